@@ -74,10 +74,10 @@ def fix(request: StudyRequest, out: str) -> int:
     """Write a corrected copy of STUDY.
 
     Columns that are called nearly as they should be are renamed; ids get the case, ending and folder that
-    they have in the concept file; duplicates and rows that cannot be read are left out; CUIs are written in
-    upper case. Everything else is copied byte for byte. Every change is listed, then what is still wrong in
-    the copy. STUDY itself is never changed. Where there is nothing to correct, nothing is written. Exit code
-    2 if errors are left, 0 otherwise.
+    they have in the concept file; duplicates and rows that cannot be read are left out. Everything else is
+    copied byte for byte. Every change is listed, then what is still wrong in the copy. STUDY itself is never
+    changed. Where there is nothing to correct, nothing is written. Exit code 2 if errors are left, 0
+    otherwise.
     """
     corrected = correct(request.folder)
     written = write_corrected(corrected, Path(out)) if corrected.files else None

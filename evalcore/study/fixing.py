@@ -32,7 +32,6 @@ from evalcore.study.tables.load import Form, form_of, header_of, nearly_named
 from evalcore.study.tables.problems import Problems, kept_in_full, truncate, try_call
 from evalcore.study.tables.schema import Schema
 from evalcore.study.tables.tables import Row, guess_delimiter, records
-from evalcore.study.workspace.file_names import readable
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Study
 from evalcore.values.settings import Unknown
@@ -100,14 +99,10 @@ def correct(folder: str | Path) -> Corrected:
     for table in tables.values():
         table.leave_out(report)
     changed = [table for table in tables.values() if table.changes]
-    return Corrected(
-        layout,
-        {table.path: table.packed() for table in changed},
-        (
-            *(change for table in changed for change in table.changes),
-            *(_left_out(layout.root) if changed else ()),
-        ),
-    )
+    changes = [change for table in changed for change in table.changes]
+    for path in (path for path, is_copied in _everything(layout.root) if changed and not is_copied):
+        changes.append(Change(layout.name_of(path), "not copied: a link, or no file", 1))
+    return Corrected(layout, {table.path: table.packed() for table in changed}, tuple(changes))
 
 
 def write_corrected(corrected: Corrected, target: Path) -> Path:
@@ -125,15 +120,15 @@ def write_corrected(corrected: Corrected, target: Path) -> Path:
             f"{truncate(root.name)}-corrected."
         )
     with whole_folder(target) as unfinished:
-        for folder, folders, files in os.walk(root):
-            place, left = unfinished / Path(folder).relative_to(root), _not_copied(folder, [*folders, *files])
-            place.mkdir()
-            folders[:] = [name for name in folders if name not in left]
-            for path in (Path(folder, name) for name in files if name not in left):
-                if path in corrected.files:
-                    (place / path.name).write_bytes(corrected.files[path])
-                else:
-                    shutil.copyfile(path, place / path.name)
+        unfinished.mkdir()
+        for path in (path for path, is_copied in _everything(root) if is_copied):
+            place = unfinished / path.relative_to(root)
+            if path.is_dir():
+                place.mkdir()
+            elif path in corrected.files:
+                place.write_bytes(corrected.files[path])
+            else:
+                shutil.copyfile(path, place)
     return target
 
 
@@ -238,8 +233,7 @@ class _Table:
 def _tables(layout: Layout) -> Iterator[_Table]:
     """The tables of a study, each file once, those with nearly the right columns under the right ones."""
     parts = [(kind, path) for kind, paths in layout.files.items() for path in paths]
-    for files in layout.systems.values():
-        parts += [("run" if part.startswith("run") else part, path) for part, path in files.items()]
+    parts += [part for files in layout.systems.values() for part in files.items()]
     first: dict[Path, str] = {}
     for kind, path in parts:
         first.setdefault(path, kind)
@@ -290,7 +284,7 @@ def _schema_of(kind: str, data: bytes) -> Schema | None:
 def _respelled(study: Study, ids: set[str]) -> dict[str, str]:
     """{id of a column: that of its image}, for those the study writes otherwise.
 
-    None where two would become the same; nor, where the folder differs, one that the column has already.
+    Left out where two would become the same, and, where the folder differs, where the column has both.
     """
     only = study.concepts.only
     images = [image for i, image in enumerate(study.image_ids) if only is None or not only[i]]
@@ -316,15 +310,8 @@ def _joined(cells: Sequence[str], form: Form) -> str:
     return out.getvalue()
 
 
-def _not_copied(folder: str, names: Sequence[str]) -> set[str]:
-    """Links, which may lead out of the study, pipes and devices."""
-    paths = (Path(folder, name) for name in names)
-    return {path.name for path in paths if path.is_symlink() or not (path.is_dir() or path.is_file())}
-
-
-def _left_out(root: Path) -> Iterator[Change]:
-    """The same of a whole study, as changes."""
+def _everything(root: Path) -> Iterator[tuple[Path, bool]]:
+    """What is below a folder, and whether it is copied: no link, which may lead out, no pipe, no device."""
     for folder, folders, files in os.walk(root):
-        for name in sorted(_not_copied(folder, [*folders, *files])):
-            place = readable(Path(folder, name).relative_to(root).as_posix())
-            yield Change(place, "not copied: a link, or no file", 1)
+        for path in (Path(folder, name) for name in sorted((*folders, *files))):
+            yield path, not path.is_symlink() and (path.is_dir() or path.is_file())

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from math import isnan
@@ -23,7 +22,7 @@ from evalcore.study.tables.frames import csv_of, frame_of_rows
 from evalcore.study.tables.writers import write_pieces
 from evalcore.study.vectors.files import npz_bytes
 from evalcore.study.workspace.file_names import folder_name
-from evalcore.study.workspace.home import is_full
+from evalcore.study.workspace.home import is_full, replacing
 from evalcore.values.arrays import Bools, Ints, rows_of
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError
@@ -57,23 +56,16 @@ def whole_folder(target: Path) -> Iterator[Path]:
         raise InputError(f"There is something at {target} already. Name a folder that is new, or empty.")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".saving-") as aside:
-            unfinished = Path(aside) / "study"
+        with replacing(Path(os.path.realpath(target))) as unfinished:
             yield unfinished
             if target.exists():
                 target.rmdir()
-            unfinished.rename(target)
     except OSError as problem:
         if is_full(problem):
             reason, remedy = "the disk is full", "Free some space, or name a folder on another disk."
         else:
             reason, remedy = str(problem.strerror), "Name a folder that you may write to."
         raise InputError(f"Cannot write {target}: {reason}. {remedy}") from problem
-
-
-def table_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
-    """A table as CSV: missing values are empty cells, lists are joined by ";"."""
-    return csv_of(frame_of_rows(header, rows))
 
 
 def _files(study: Study) -> Iterator[tuple[str, bytes]]:
@@ -109,12 +101,12 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
         folder = OF_PROGRAMS if qrels.by_program else FOLDER
         tables[f"{folder}/{qrels.name}.csv"] = _judgments(qrels, ids)
     yield "concepts.csv", csv_of(concepts_frame(_of_images(study)), short=True)
-    yield from ((name, table_csv(*table)) for name, table in tables.items() if table)
+    yield from ((name, csv_of(frame_of_rows(*table))) for name, table in tables.items() if table)
     if study.graph is not None:
         yield "graph/edges.csv", csv_of(edges_frame(study.graph))
     for name, vectors in study.concept_vectors.items():
         yield f"concept_vectors/{name}.npz", npz_bytes(vectors.concepts, vectors.vectors)
-    systems = dict(_systems(study, _folders(study)))
+    systems = dict(_systems(study))
     yield from ((path, data) for files in systems.values() for path, data in files.values())
     if study.images is not None and study.images.archive is None:
         for i, entry in enumerate(study.images.entries):
@@ -190,21 +182,15 @@ def _own_queries(study: Study, own: OwnQueries) -> Iterator[Sequence[Any]]:
         yield study.image_ids[i], kind, text, concepts
 
 
-def _folders(study: Study) -> dict[str, str]:
-    """The folder of each system."""
-    folders: dict[str, str] = {}
-    for system in replace(study, directions=()).systems:
-        folders[system] = folder_name(system, folders.values())
-    return folders
-
-
 Files = Mapping[str, tuple[str, bytes]]
 """The path and the content of each part of a system, by its kind."""
 
 
-def _systems(study: Study, folders: Mapping[str, str]) -> Iterator[tuple[str, Files]]:
-    for system, folder in folders.items():
-        files: dict[str, tuple[str, bytes]] = {}
+def _systems(study: Study) -> Iterator[tuple[str, Files]]:
+    folders: list[str] = []
+    for system in replace(study, directions=()).systems:
+        folder, files = folder_name(system, folders), dict[str, tuple[str, bytes]]()
+        folders.append(folder)
         if system in study.runs:
             try:
                 data = csv_of(run_frame(study.runs[system], study.image_ids))

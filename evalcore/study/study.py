@@ -66,7 +66,7 @@ from evalcore.study.given_runs import refusing_runs
 from evalcore.study.graphs.edges import Edges, no_edges
 from evalcore.study.graphs.graph_files import bind_graph, graph_of_files
 from evalcore.study.graphs.rrf import MRSTY
-from evalcore.study.parts.judgments import SPLITS, are_of_programs, name_of_judgments
+from evalcore.study.parts.judgments import are_of_programs, name_of_judgments
 from evalcore.study.parts.recognise import report_unread
 from evalcore.study.parts.registry import KINDS, Parse, custom_format, name_of_vectors, parse_path
 from evalcore.study.pictures.image_files import find_images, pictures_in
@@ -419,8 +419,7 @@ def _judgment_rows(opening: Opening) -> dict[str, tuple[Rows, bool]]:
     files: dict[str, tuple[Rows, bool]] = {}
     paths = [(kind, path) for kind in ("judgments", "judges") for path in opening.layout.files[kind]]
     for kind, path in paths:
-        # "qrels" can be a file; as a folder it is that of the splits.
-        rows = None if path.is_dir() and path.name == SPLITS else opening.file(kind, path)
+        rows = opening.file(kind, path)
         if rows is None:
             continue
         if (name := name_of_judgments(rows.file)) in files:

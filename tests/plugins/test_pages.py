@@ -96,13 +96,13 @@ def test_an_uploaded_file_is_read_by_ones_own_reader(study_folder: Path, plugin:
     target = empty_study("tiny")
     for name in ("concepts.csv", "labels.csv"):
         kind = name.removesuffix(".csv")
-        assert uploads.add_part(target, kind, name, (study_folder / name).read_bytes()).total("error") == 0
+        assert uploads.add_part(target, kind, name, (study_folder / name).read_bytes())[1].total("error") == 0
     data = b"q1|q2|0.5\nq1|q3|0.25\n"
-    assert uploads.add_part(target, "run", "gamma.tsv2", data).total("error") == 0
+    assert uploads.add_part(target, "run", "gamma.tsv2", data)[1].total("error") == 0
     assert (target / "systems" / "gamma" / "run.tsv2").read_bytes() == data
     study = cs.open_study(target)
     assert [study.image_ids[c] for c in study.runs["gamma"].candidates] == ["q2", "q3"]
-    report = uploads.add_part(target, "run", "delta.tsv2", b"q1|q2|x\n")
+    _, report = uploads.add_part(target, "run", "delta.tsv2", b"q1|q2|x\n")
     assert "ours.py:" in " ".join(map(str, report.problems)) and not (target / "systems" / "delta").exists()
 
 

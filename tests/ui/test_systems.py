@@ -10,9 +10,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore.study import open_study
 from evalcore.study.workspace import folders
 from evalcore.study.workspace.home import make_folder
-from evalcore.study.workspace.removed import size_of
 from evalcore.ui.frame import pages, state
-from evalcore.values.writing import file_size
 from tests.ui.conftest import Open, said, table_with, write_study
 from tests.ui.data.test_page import drop, rows_of
 
@@ -39,20 +37,17 @@ def test_removed_and_brought_back(open_app: Open, mine: Path) -> None:
     assert {path: path.read_bytes() for path in mine.rglob("*") if path.is_file()} == before
 
 
-def test_an_opened_folder_changes_only_after_a_yes(open_app: Open, study_folder: Path) -> None:
+def test_only_what_was_uploaded_is_removed(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder)
-    assert app.button(key="remove-system").disabled
+    assert not app.exception and "remove-system" not in {button.key for button in app.button}
     (allow,) = app.main.checkbox
     assert str(study_folder) in allow.label.replace("\\", "").replace("\u2060", "")
-    allow.check().run()
-    app.button(key="remove-system").click().run()
-    assert not app.exception and open_study(study_folder).systems == ("beta",)
 
 
 def test_the_sample_is_never_changed(open_app: Open) -> None:
     app = open_app(PAGE)
-    assert not app.main.checkbox
-    assert app.button(key="remove-system").disabled and "read-only" in said(app)
+    assert not app.main.checkbox and "read-only" in said(app)
+    assert "remove-system" not in {button.key for button in app.button}
 
 
 def test_nothing_is_replaced_without_a_question(open_app: Open, mine: Path) -> None:
@@ -100,8 +95,7 @@ def test_a_study_is_deleted_and_restored(open_app: Open) -> None:
         make_folder(folders.study_folder(name))
         write_study(folders.study_folder(name), pictures=False)
     app = open_app("pages/5_Data.py", link={state.TAB: pages.BRING, "kept": "open", "study": "head"})
-    size = file_size(size_of(folders.study_folder("head")))
-    assert f"**head** ({size}) will be deleted" in said(app)
+    assert "**head** will be deleted" in said(app)
     labelled(app, "Delete head").click().run()
     assert not app.exception and "**head** is deleted. It can be restored here for 30 days." in said(app)
     assert [path.name for path in folders.studies()] == ["chest"]

@@ -382,7 +382,7 @@ def _file(annotation: Annotation) -> bytes:
 def _use(context: Context, annotation: Annotation) -> None:
     """Callback: these concepts become those of the study, as an upload of them would."""
     folder, data = context.entry.path, _file(annotation)
-    report = add_part(folder, "concepts", "concepts.csv", data, in_place=studies.given(folder))
+    _, report = add_part(folder, "concepts", "concepts.csv", data, in_place=studies.given(folder))
     if messages.refused_outcome(report):
         intake.announce("bad", "The concepts were not saved; nothing has changed.", report)
         return

@@ -14,12 +14,11 @@ import numpy.typing as npt
 
 from evalcore import __version__
 from evalcore.features.encode.kept import MADE, VECTORS, KeptRows, check_free
-from evalcore.study.folder.layout import read_layout
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.pictures.pixels import decode
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.files import npz_bytes
-from evalcore.study.workspace.change import changed, name_in, put
+from evalcore.study.workspace.change import changed, name_in, put_part
 from evalcore.study.workspace.folders import check_may_change
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
@@ -250,9 +249,8 @@ def make_system(
     with changed(folder, in_place=in_place) as change:
         check_free(folder, name)
         key = name_in(change.layout, name)
-        put(change, "embeddings", change.ready(encoded.npz()), VECTORS, name)
-        beside = read_layout(change.root)[0].systems[key]["embeddings"].with_name(MADE)
+        place = put_part(change, "embeddings", encoded.npz(), VECTORS, key)
         made = json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
-        change.put(change.relative(beside), made.encode())
-        change.describe_systems({key: change.description_of(key) | {"reads": [encoder.what]}})
+        change.put(place.with_name(MADE), made.encode())
+        change.describe(key, {"reads": [encoder.what]})
     return encoded

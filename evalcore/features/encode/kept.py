@@ -77,7 +77,7 @@ def made_here(study: Path) -> dict[str, dict[str, Any]]:
     """{key: what ``encoder.json`` says} of all systems of a study whose vectors were made here."""
     result = {}
     for key, parts in read_layout(study)[0].systems.items():
-        if "embeddings" in parts and not any(part.startswith("run") for part in parts):
+        if "embeddings" in parts and "run" not in parts:
             with suppress(ValueError, RecursionError):
                 record = json.loads(read_bytes(parts["embeddings"].with_name(MADE), Problems(MADE)) or b"")
                 if isinstance(record, dict):

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -28,7 +29,6 @@ from evalcore.features.review.records import (
     validate,
 )
 from evalcore.features.review.store import ID_FILE
-from evalcore.study.folder.layout import read_layout
 from evalcore.study.folder.toml import line_that_sets, read_toml, report_unknown_key, toml_text
 from evalcore.study.pictures.image_files import find_images, is_picture
 from evalcore.study.reader_judgments import FIELDS, file_lines
@@ -159,7 +159,7 @@ def save_task(
     checked(file, [task], "Nothing was written.")
     if task.name == PRACTICE:
         raise InputError(f"{PRACTICE!r} is the task for practice. Choose another name.")
-    with changed(study, in_place=in_place, file=file, what="The task") as change:
+    with ExitStack() as later, changed(study, in_place=in_place, file=file, what="The task") as change:
         folder = study / FOLDER
         if folder.is_symlink():
             raise InputError(f"{FOLDER} is a link, so nothing is written there. Make it a folder.")
@@ -171,15 +171,12 @@ def save_task(
             raise InputError(f"There is a file {taken[0]} already. Choose another name for the task.")
         if file not in taken and len(_task_files(study)) >= MOST_TASKS:
             raise InputError(f"A study has at most {MOST_TASKS} tasks; remove one first.")
-        change.make_folder(folder)
         if not os.path.lexists(study / ID_FILE):
-            with store.moving_in(study) as identity:
-                change.put(ID_FILE, f"{identity}\n".encode())
+            change.put(ID_FILE, f"{later.enter_context(store.moving_in(study))}\n".encode())
         for place, source in beside.items():
             inside = (study / place).parent
             if any(path.is_symlink() for path in (inside, *inside.parents) if path.is_relative_to(folder)):
                 raise InputError(f"{place} would be behind a link. Make its folder a folder.")
-            change.make_folder(inside)
             change.put(place, source if isinstance(source, bytes) else content_of(source, source.name))
         change.put(file, task_text(task).encode())
 
@@ -189,10 +186,8 @@ def keep_id(study: Path) -> None:
     own, and the path is free for another study. Raises InputError where it cannot be written."""
     if os.path.lexists(study / ID_FILE) or store.known_id(study) is None:
         return
-    with changed(study, in_place=False, file=ID_FILE, what="The id of the study") as change:
-        change.make_folder(study / FOLDER)
-        with store.moving_in(study) as identity:
-            change.put(ID_FILE, f"{identity}\n".encode())
+    with store.moving_in(study) as identity, changed(study, what="The id of the study") as change:
+        change.put(ID_FILE, f"{identity}\n".encode())
 
 
 # The way out: what counts of the answers to a task, in the study's own folder of judgments.
@@ -248,11 +243,10 @@ def close_task(study: Path, task: Task, judgments: Iterable[Judgment], *, in_pla
             head = content_of(there, file).partition(b"\n")[0].decode("utf-8", "replace")
             if there.is_symlink() or head != ",".join(FIELDS):
                 raise InputError(f"{file} is another file of judgments. Rename it, or the task.")
-        change.make_folder(study / CLOSED)
-        change.put(file, text.encode())
-        named = read_layout(study)[0].toml.files.get("judgments")
-        if named is not None and file not in named:
-            change.name("judgments", [*named, file])
+        answers = change.put(file, text.encode())
+        counted = change.layout.files["judgments"]
+        if answers not in counted:
+            change.name("judgments", [*counted, answers])
     return n
 
 

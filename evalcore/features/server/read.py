@@ -98,8 +98,7 @@ def parse_settings(data: bytes, *, file: str) -> tuple[ServerSettings, Report]:
     """Read a ``server.toml``; what is wrong or unknown is an error and left out."""
     problems = Problems(file)
     top, text = read_toml(data, problems, way_out=_REMEDY, may_be_empty=True)
-    unknown = "Nothing is called {key} here."
-    values = read_values(top or {}, _MODEL, text, problems, remedy=_REMEDY, unknown=unknown)
+    values = read_values(top or {}, _MODEL, text, problems, remedy=_REMEDY)
     limits = Limits(**values.pop("limits", {}))
     named = values | {key: value for key, value in values.pop("proxy", {}).items() if value != ""}
     return ServerSettings(**named, limits=limits), problems.report()

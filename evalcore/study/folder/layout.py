@@ -15,7 +15,6 @@ from pathlib import Path
 
 from evalcore.study.concepts.texts import FOLDERS as OF_TEXTS
 from evalcore.study.folder.study_toml import StudyToml, parse_study_toml
-from evalcore.study.folder.toml import line_of
 from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS, SPLITS
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.files import read_bytes
@@ -147,12 +146,18 @@ def find_layout(folder: Path, problems: Problems) -> Layout:
         systems = {
             system: {part: path for part, file in parts.items() for path in finder.inside([file])}
             for system, parts in sorted(toml.systems.items())
-            if not is_reserved(system, problems, line_of(text, system))
+            if not is_reserved(system, problems, _line_of(text, system))
         }
     return Layout(root, toml, files, systems)
 
 
 # What lies in a folder, and which names stand for which part.
+
+
+def _line_of(text: str, name: str) -> int | None:
+    """The first line of ``study.toml`` with a name, 1-based; None when no line has it."""
+    at = text.find(name)
+    return None if at < 0 else text.count("\n", 0, at) + 1
 
 
 def content(folder: Path, problems: Problems) -> list[str]:
@@ -216,7 +221,7 @@ class _Finder:
             if there and path.is_relative_to(self.root):
                 paths.append(path)
                 continue
-            leaves, line = not path.is_relative_to(self.root), line_of(self.text, name)
+            leaves, line = not path.is_relative_to(self.root), _line_of(self.text, name)
             if is_needed:
                 self.problems.by_rule(RULES, OUTSIDE if leaves else "missing-file", name, line=line)
             else:
@@ -226,66 +231,63 @@ class _Finder:
 
     def files(self, kind: str, listed: Sequence[str]) -> tuple[Path, ...]:
         """The files of a kind: those that ``study.toml`` names, else those of the first convention that any
-        file of the folder is named by."""
-        if kind in self.toml.files:
-            return self.named_files(kind, self.toml.files[kind])
-        for group in KINDS[kind].names:
-            hits = matching(listed, group)
-            if len(hits) > 1 and not (KINDS[kind].many or group[0].endswith("*.parquet")):
-                self.report_ambiguous(kind, hits)
-                return ()
-            if hits:
-                return self.inside(hits, is_needed=kind != "images")
-        return ()
-
-    def named_files(self, kind: str, names: Iterable[str]) -> tuple[Path, ...]:
-        """The files named in ``study.toml``; ``*`` stands for those that match."""
-        expanded: list[str] = []
-        for name in names:
-            hits: list[str] = []
-            if "*" in name and ".." not in name and not name.startswith("/"):
-                with suppress(OSError, ValueError):  # a file that went meanwhile; no pattern, but a name
-                    hits = sorted(path.relative_to(self.root).as_posix() for path in self.root.glob(name))
-            expanded += hits or [name]
+        file of the folder is named by; of folders, the one of pictures alone."""
+        is_named = kind in self.toml.files
+        if is_named:
+            names = [each for name in self.toml.files[kind] for each in self.expanded(name)]
+        else:
+            by_convention = (matching(listed, group) for group in KINDS[kind].names)
+            names = next(filter(None, by_convention), [])
         paths: list[Path] = []
-        for path in dict.fromkeys(self.inside(expanded)):
+        for path in dict.fromkeys(self.inside(names, is_needed=is_named or kind != "images")):
             if kind == "images" or not path.is_dir():
                 paths.append(path)
-            else:
-                name = path.relative_to(self.root).as_posix()
-                self.problems.by_rule(RULES, "named-folder", name, line=line_of(self.text, path.name))
+            elif is_named:
+                line = _line_of(self.text, path.name)
+                self.problems.by_rule(RULES, "named-folder", self.name_of(path), line=line)
         may_be_many = KINDS[kind].many or all(path.suffix.lower() == ".parquet" for path in paths)
         if len(paths) > 1 and not may_be_many:
-            self.report_ambiguous(kind, [path.relative_to(self.root).as_posix() for path in paths])
+            self.report_ambiguous(kind, [*map(self.name_of, paths)])
             return ()
         return tuple(paths)
 
+    def expanded(self, name: str) -> list[str]:
+        """The files that a path of ``study.toml`` stands for: ``*`` for those that match."""
+        hits: list[str] = []
+        if "*" in name and ".." not in name and not name.startswith("/"):
+            with suppress(OSError, ValueError):  # a file that went meanwhile; no pattern, but a name
+                hits = sorted(map(self.name_of, self.root.glob(name)))
+        return hits or [name]
+
+    def name_of(self, path: Path) -> str:
+        return path.relative_to(self.root).as_posix()
+
     def systems(self) -> dict[str, dict[str, Path]]:
-        """The folders in ``systems``, and files named after their systems in the folders of `LOOSE`."""
-        systems: dict[str, dict[str, list[str]]] = {}
+        """The folders in ``systems``, and files named after their systems in the folders of `LOOSE`, where
+        these lack such a file."""
+        own: dict[str, dict[str, list[str]]] = {}
+        loose: dict[str, dict[str, list[str]]] = {}
         kinds = {name: kind for kind in OF_A_SYSTEM for name in KINDS[kind].names[0]}
         for name in content(self.root / "systems", self.problems):
             where = f"systems/{name}"
             if not os.path.isdir(self.root / where):  # noqa: PTH112
                 self.problems.by_rule(RULES, "not-a-system", where, "warning")
                 continue
-            files = systems.setdefault(readable(name), {})
+            files = own.setdefault(readable(name), {})
             for file in content(self.root / where, self.problems):
                 if kind := kinds.get(file.lower()):
                     files.setdefault(kind, []).append(f"{where}/{file}")
-        taken = {(system, kind) for system, files in systems.items() for kind in files}
         for folder, kind in LOOSE.items():
             endings = [name.removeprefix(kind) for name in KINDS[kind].names[0]]
             for name in content(self.root / folder, self.problems):
                 ending = max((e for e in endings if name.lower().endswith(e)), key=len, default="")
                 system = readable(name[: len(name) - len(ending)])
                 # what has no ending is named by `report_unread`; a .npy needs its ids beside it
-                is_part = ending and system and not (kind == "embeddings" and ending == ".npy")
-                if is_part and (system, kind) not in taken:
-                    systems.setdefault(system, {}).setdefault(kind, []).append(f"{folder}/{name}")
+                if ending and system and not (kind == "embeddings" and ending == ".npy"):
+                    loose.setdefault(system, {}).setdefault(kind, []).append(f"{folder}/{name}")
         return {
-            system: self.parts_of(system, files)
-            for system, files in systems.items()
+            system: self.parts_of(system, loose.get(system, {}) | own.get(system, {}))
+            for system in dict.fromkeys((*own, *loose))
             if not is_reserved(system, self.problems)
         }
 

@@ -24,7 +24,7 @@ from evalcore.study.folder.toml import Model, Value, read_toml, read_values, tex
 from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.errors import Report
-from evalcore.values.settings import LISTS, OPTIONS, View, view_of
+from evalcore.values.settings import LISTS, OPTIONS, View
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,11 +45,6 @@ class SettingsFile:
     chosen: Mapping[str, Any] = field(default_factory=dict)
     study: str = ""
     digest: str = ""
-
-    def view(self) -> View:
-        """The choices, with the usual values for what the file does not say."""
-        fields = {option: name for name, option in LISTS.items()}
-        return view_of({fields.get(key, key): value for key, value in self.chosen.items()})
 
 
 def settings_text(view: View, *, study: str, digest: str, program: str) -> str:
@@ -73,8 +68,7 @@ def parse_settings(data: bytes, problems: Problems) -> SettingsFile:
         return SettingsFile()
     made = top.pop(MADE_WITH, {})
     made = made if isinstance(made, dict) else {}
-    unknown = "No setting is called {key}."
-    chosen = read_values(top, _MODEL, content, problems, remedy="Correct the line.", unknown=unknown)
+    chosen = read_values(top, _MODEL, content, problems, remedy="Correct the line.")
     if problems.n_errors:
         return SettingsFile()
     study, digest = (made[key] if isinstance(made.get(key), str) else "" for key in ("study", "digest"))

@@ -29,7 +29,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from evalcore.study.folder.toml import Each, Model, Value, line, one_of, read_toml, read_values, texts
+from evalcore.study.folder.toml import Each, Model, Value, line, one_of, read_toml, read_values
 from evalcore.study.parts.registry import OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_scheme import NAMED, scheme_named
@@ -51,15 +51,26 @@ def _scheme(value: Any) -> str | None:
     return scheme_named(value.strip()) if value.strip() else ""
 
 
-_TEXTS = texts("a text or a list of texts")
-_LOOK: Model = {
-    "reads": texts(f"a list of {', '.join(READABLE)}", lambda parts: {*_filled(parts)} <= {*READABLE})
-}
+def _texts(value: Any) -> tuple[str, ...] | None:
+    """A text, or several; "" says that there is none."""
+    items = [value] if isinstance(value, str) else value
+    good = isinstance(items, list) and all(isinstance(item, str) for item in items)
+    return tuple(item.strip() for item in items if item.strip()) if good else None
+
+
+def _readable(value: Any) -> tuple[str, ...] | None:
+    parts = _texts(value)
+    return parts if parts is not None and {*parts} <= {*READABLE} else None
+
+
+_TEXTS = Value("a text or a list of texts", _texts)
 _MODEL: Model = {
     **dict.fromkeys(("name", "description", "baseline", "group"), line()),
     "scheme": Value(f"one of {', '.join(NAMED)}, or the prefix of CURIEs such as HP", _scheme),
     "files": dict.fromkeys(OF_A_STUDY, _TEXTS),
-    "systems": Each({**dict.fromkeys(OF_A_SYSTEM, line()), **_LOOK}),
+    "systems": Each(
+        {**dict.fromkeys(OF_A_SYSTEM, line()), "reads": Value(f"a list of {', '.join(READABLE)}", _readable)}
+    ),
     "graph": {"sources": _TEXTS, "rela": _TEXTS},
     "concept_vectors": Each({"metric": one_of(METRICS)}),
 }
@@ -96,42 +107,26 @@ def parse_study_toml(data: bytes, problems: Problems) -> StudyToml:
     top, content = read_toml(data, problems, way_out=way_out, may_be_empty=True)
     if top is None:
         return StudyToml()
-    unknown = "Nothing is called {key} here; it is ignored."
-    values = read_values(
-        top, _MODEL, content, problems, remedy="It is ignored.", unknown=unknown, severity="warning"
-    )
+    values = read_values(top, _MODEL, content, problems, remedy="It is ignored.", unknown="warning")
     systems = values.get("systems", {})
     # Tables that only say how systems are shown leave it to the folders which systems there are.
     by_table = "systems" in values and (
         not top["systems"] or any({*table} & {*OF_A_SYSTEM} for table in systems.values())
     )
     plain: dict[str, Any] = {key: value for key, value in values.items() if isinstance(value, str) and value}
-    graph = _tuples(values.get("graph", {}))
+    graph = values.get("graph", {})
+    files = {
+        name: {kind: table[kind] for kind in OF_A_SYSTEM if table.get(kind)}
+        for name, table in systems.items()
+    }
     return StudyToml(
         **plain,
-        files=_tuples(values.get("files", {})),
-        systems={key: _files(table) for key, table in systems.items()} if by_table else None,
+        files=values.get("files", {}),
+        systems=files if by_table else None,
         graph_sources=graph.get("sources"),
         graph_rela=graph.get("rela"),
         vector_metrics={
             name: table["metric"] for name, table in values.get("concept_vectors", {}).items() if table
         },
-        looks={
-            name: SystemLook(reads=tuple(_filled(table["reads"])))
-            for name, table in systems.items()
-            if "reads" in table
-        },
+        looks={name: SystemLook(reads=table["reads"]) for name, table in systems.items() if "reads" in table},
     )
-
-
-def _filled(items: list[str]) -> list[str]:
-    """The texts that are not empty: "" says that there is none."""
-    return [item.strip() for item in items if item.strip()]
-
-
-def _tuples(table: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
-    return {key: tuple(_filled(items)) for key, items in table.items()}
-
-
-def _files(table: Mapping[str, Any]) -> dict[str, str]:
-    return {kind: table[kind] for kind in OF_A_SYSTEM if table.get(kind)}

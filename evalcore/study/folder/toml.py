@@ -60,12 +60,6 @@ def read_toml(
     return None, text
 
 
-def line_of(text: str, needle: str) -> int | None:
-    """The first line that holds a text, 1-based; None when no line does."""
-    at = text.find(needle)
-    return None if at < 0 else text.count("\n", 0, at) + 1
-
-
 def line_that_sets(text: str, *path: str) -> int | None:
     """The line that sets a key or begins its table, 1-based; None where it is written in some unusual way.
 
@@ -95,13 +89,6 @@ def _lines_of_keys(text: str) -> dict[tuple[str, ...], int]:
     return lines
 
 
-def offered(key: str, known: Iterable[str]) -> str:
-    """What may be meant by a key that nobody knows, else all that are known."""
-    names = list(known)
-    near = get_close_matches(key, names, n=1)
-    return f"Did you mean {near[0]!r}?" if near else f"Known names: {', '.join(names)}."
-
-
 def report_unknown_key(
     problems: Problems,
     text: str,
@@ -112,15 +99,17 @@ def report_unknown_key(
     table: tuple[str, ...] = (),
     severity: Severity = "error",
 ) -> None:
-    """A key that nobody knows, by its line; ``table``: the names of the tables it is in."""
-    report = problems.error if severity == "error" else problems.warning
-    if not problems.shows(
-        severity, "unknown-key"
-    ):  # neither line nor remedy is seen: they are not looked for
-        report("unknown-key", message, "", value=key)
-        return
-    remedy = f"{offered(key, known)} Correct or remove the line."
-    report("unknown-key", message, remedy, line=line_that_sets(text, *table, key), value=key)
+    """A key that nobody knows, by its line, with the nearest one that is known.
+
+    ``table``: the names of the tables it is in.
+    """
+    line, remedy = None, ""
+    if problems.shows(severity, "unknown-key"):  # else neither is seen: they are not looked for
+        names = list(known)
+        near = get_close_matches(key, names, n=1)
+        offered = f"Did you mean {near[0]!r}?" if near else f"Known names: {', '.join(names)}."
+        line, remedy = line_that_sets(text, *table, key), f"{offered} Correct or remove the line."
+    problems.add(severity, "unknown-key", message, remedy, line=line, value=key)
 
 
 def toml_text(content: Mapping[str, Any]) -> str:
@@ -256,8 +245,7 @@ def read_values(
     problems: Problems,
     *,
     remedy: str,
-    unknown: str,
-    severity: Severity = "error",
+    unknown: Severity = "error",
     path: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """The values of a table that are as its model says; every other is a problem at its line.
@@ -266,44 +254,40 @@ def read_values(
     ----------
     table, content : what was read, and the text it was read from.
     remedy : what to do about a value that cannot be, which is an error ("wrong-value") and left out.
-    unknown, severity : the message of a key that the model does not have, ``{key}`` in it, and what that is.
+    unknown : what a key is that the model does not have: an error, or a warning.
     path : the names of the tables that this one is in.
     """
     values: dict[str, Any] = {}
     for key, value in table.items():
-        kind = model.get(key)
+        kind, place = model.get(key), (*path, key)
         if kind is None:
-            message = unknown.replace("{key}", repr(truncate(".".join((*path, key)))))
-            report_unknown_key(problems, content, key, model, message, table=path, severity=severity)
-            continue
-        as_it_is = kind if isinstance(kind, Value) else Value("a table", _table)
-        written = truncate(repr(value) if isinstance(value, str) else value)
-        message, result = f"`{truncate(key)}` must be {as_it_is.rule}. Got {written}.", None
-        try:
-            result = as_it_is.read(value)
-        except SettingError as wrong:
-            message = str(wrong)
-        except (ValueError, OverflowError):
-            pass
-        if result is None:
-            line = line_that_sets(content, *path, key)
-            problems.error("wrong-value", message, remedy, line=line, value=value)
-            continue
-        if not isinstance(kind, Value):
+            ignored = "" if unknown == "error" else "; it is ignored"
+            message = f"Nothing is called {truncate('.'.join(place))!r} here{ignored}."
+            report_unknown_key(problems, content, key, model, message, table=path, severity=unknown)
+        elif isinstance(kind, Value):
+            result = _value(kind, key, value, problems, remedy, line_that_sets(content, *place))
+            values |= {} if result is None else {key: result}
+        elif _value(_TABLE, key, value, problems, remedy, line_that_sets(content, *place)) is not None:
             inner = dict.fromkeys(value, kind.model) if isinstance(kind, Each) else kind
-            result = read_values(
-                value,
-                inner,
-                content,
-                problems,
-                remedy=remedy,
-                unknown=unknown,
-                severity=severity,
-                path=(*path, key),
+            values[key] = read_values(
+                value, inner, content, problems, remedy=remedy, unknown=unknown, path=place
             )
-        values[key] = result
     return values
 
 
-def _table(value: Any) -> dict[str, Any] | None:
-    return value if isinstance(value, dict) else None
+_TABLE = Value("a table", lambda value: value if isinstance(value, dict) else None)
+
+
+def _value(kind: Value, key: str, value: Any, problems: Problems, remedy: str, line: int | None) -> Any:
+    """What the program makes of a value; None, with an error, where it cannot be."""
+    written = truncate(repr(value) if isinstance(value, str) else value)
+    message, result = f"`{truncate(key)}` must be {kind.rule}. Got {written}.", None
+    try:
+        result = kind.read(value)
+    except SettingError as wrong:
+        message = str(wrong)
+    except (ValueError, OverflowError):
+        pass
+    if result is None:
+        problems.error("wrong-value", message, remedy, line=line, value=value)
+    return result

@@ -1,8 +1,12 @@
-"""Studies that change: files that become parts, what ``study.toml`` says, systems removed and brought back.
+"""A study changes whole: what is new is made in a copy of its folder, which then takes its place.
 
-What is new is made ready aside, on the disk of the study, then moved into place by renames: a program that
-dies in between leaves the old part or the new one, and a folder aside that the next change or start removes.
-Only what was uploaded is changed, or a folder opened in place where the user allows it.
+The copy is made of hard links, so it costs no room, and is edited as it pleases: nobody sees it. Two renames
+swap it in. A program that dies leaves the old study or the new one, and a folder aside that the next change
+or start removes; one that dies between the two renames leaves the old study there, which is put back first.
+
+A folder opened in place, where the user allows changes, is not ours to swap: it may be on any disk, contain
+any amount, and other programs are at work in it. There single files are written, each whole, and none is
+removed.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -22,33 +26,29 @@ from uuid import uuid4
 from evalcore.study.folder.layout import TOML, Layout, read_layout
 from evalcore.study.folder.study_toml import parse_study_toml
 from evalcore.study.folder.toml import edited, read_toml
-from evalcore.study.parts.registry import OF_A_SYSTEM
+from evalcore.study.parts.registry import KINDS, OF_A_SYSTEM
 from evalcore.study.tables.files import content_of
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.file_names import folder_name, place_in_words
-from evalcore.study.workspace.folders import check_is_there, check_may_change, is_uploaded
+from evalcore.study.workspace.file_names import folder_name, place_in_words, safe_name
+from evalcore.study.workspace.folders import check_is_there, check_may_change, is_uploaded, unused_study
 from evalcore.study.workspace.home import (
     PRIVATE_FOLDER,
     REMNANT,
-    USERS,
     home,
+    is_full,
     keeping,
     locked,
     make_folder,
     remove_tree,
-    server_home,
     write_new,
 )
-from evalcore.study.workspace.removed import Removed, bin_of, bring_back, discard, put_away, removals_in
-from evalcore.values import events
-from evalcore.values.account import is_served
-from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.errors import CuiscopeError, InputError
 
-_OLD = 3600
+OLD = 3600
 """Seconds after which what is unfinished where there is no lock is nobody's."""
-_OLDER = ("cache", "removed", "review", "satisfaction", "synthetic")
-"""Folders of a workspace that are looked through for what is unfinished and old."""
-_BESIDE = ("graph", "concept_vectors", "judgments", "judges")
+_WAS = "was"
+"""The folder aside with the old study, while the new one takes its place."""
+_JOINING = ("graph", "concept_vectors", "judgments", "judges")
 """Parts whose files count together; all shards of parquet do too."""
 
 
@@ -56,51 +56,165 @@ _BESIDE = ("graph", "concept_vectors", "judgments", "judges")
 def staging(study: Path | None = None) -> Iterator[Path]:
     """A new folder aside, on the disk of the studies, gone afterwards; the studies are locked meanwhile.
 
-    ``study``: what is to change; a folder opened in place may lie on another disk, so it has its own folder.
+    ``study``: what is to change; a folder opened in place may be on another disk, so it has its own folder.
     OSError when it cannot be made; InputError when the study is no longer there, or the studies stay locked.
     """
-    uploaded = study is None or is_uploaded(study)
-    top = home() / "studies" if study is None or uploaded else Path(os.path.realpath(study))
+    in_place = study is not None and not is_uploaded(study)
+    top = Path(os.path.realpath(study if study is not None and in_place else home() / "studies"))
     with locked():
+        sweep(top, old=OLD if in_place else 0)
         if study is not None:
             check_is_there(study)
         make_folder(top)
-        _sweep(top, old=0 if uploaded else _OLD)
         aside = top / f".{uuid4().hex}"
         aside.mkdir(PRIVATE_FOLDER)
         try:
             yield aside
         finally:
-            shutil.rmtree(aside, ignore_errors=True)
+            _clear(aside)
+
+
+def sweep(top: Path, *, old: float) -> None:
+    """Remove from a folder what is unfinished and older than so many seconds."""
+    with suppress(OSError):
+        for path in [path for path in top.iterdir() if REMNANT.fullmatch(path.name)]:
+            if not old or time.time() - path.lstat().st_mtime > old:
+                _clear(path)
+
+
+def _clear(aside: Path) -> None:
+    """Remove a folder aside, once a study whose place is empty is back in it; OSError when it cannot be."""
+    for study in (aside / _WAS).glob("*"):
+        if not os.path.lexists(place := aside.parent / study.name):
+            study.rename(place)
+    remove_tree(aside)
+
+
+def copy_by_links(folder: Path, target: Path) -> None:
+    """A folder with all in it, as hard links; as copies where the disk has none. OSError where it cannot be,
+    or a file is there already. Links stay links."""
+    make_folder(target)
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            place = target / entry.name
+            if entry.is_symlink():
+                place.symlink_to(Path(entry.path).readlink())
+            elif entry.is_dir():
+                copy_by_links(Path(entry.path), place)
+            else:
+                _link_or_copy(entry.path, place)
+
+
+def _link_or_copy(file: str, place: Path) -> None:
+    try:
+        os.link(file, place)
+    except OSError as reason:
+        if is_full(reason) or isinstance(reason, FileExistsError):
+            raise
+        shutil.copy2(file, place)
 
 
 @contextmanager
-def changed(study: Path, *, in_place: bool, file: str = TOML, what: str = "The change") -> Iterator[Change]:
-    """A study while it changes, one program at a time.
+def changed(
+    study: Path | str, *, in_place: bool = False, file: str = TOML, what: str = "The change"
+) -> Iterator[Change]:
+    """A study while it changes, one program at a time; unchanged when the block fails. Of a folder opened in
+    place only new files are taken back then.
 
-    ``file`` is what the problems are about, ``what`` is to be kept.
+    ``study``: its folder, or the name of a new one, which there is once something is written; the folder is
+    ``name_2`` and so on when that is taken. ``in_place``: the user allows changes to this folder, which is no
+    uploaded study. ``file`` is what the problems are about, ``what`` is to be kept.
 
     Raises
     ------
     InputError
         The study may not be changed (`check_may_change`), is no longer there, or cannot be written.
     """
-    check_may_change(study, in_place=in_place)
-    with keeping(what), staging(study) as aside:
-        yield Change(read_layout(study)[0], aside, Problems(file))
+    there = study if isinstance(study, Path) else None
+    if there is not None:
+        check_may_change(there, in_place=in_place)
+    with keeping(what), staging(there) as aside:
+        folder = aside / "new" if there is None else Path(os.path.realpath(there))
+        if there is None:
+            make_folder(folder)
+        direct = there is None or not is_uploaded(there)
+        change = Change(folder, aside, Problems(file), in_place=direct)
+        try:
+            yield change
+        except (OSError, CuiscopeError):
+            for path in change.new:
+                remove_tree(path)
+            raise
+        if there is None and any(folder.iterdir()):
+            place = unused_study(str(study))
+            if place.name == safe_name(str(study)) != study:
+                with change.toml() as content:
+                    content.setdefault("name", study)
+            change.folder = folder.rename(place)
+        if change.copy is not None:
+            make_folder(aside / _WAS)
+            folder.rename(aside / _WAS / folder.name)
+            change.copy.rename(folder)
 
 
 @dataclass(slots=True)
 class Change:
-    """A study about to change: how it is laid out now, a folder aside on the same disk, what to report."""
+    """A study about to change: its folder, one aside on the same disk, and what to report.
 
-    layout: Layout
+    ``in_place``: files are written into the folder itself, and none is removed; ``new`` are those that were
+    not there. ``copy``: what takes the place of any other folder, once there is something to write.
+    """
+
+    folder: Path
     aside: Path
     problems: Problems
+    in_place: bool
+    copy: Path | None = None
+    new: list[Path] = field(default_factory=list)
 
     @property
     def root(self) -> Path:
-        return self.layout.root
+        """The folder to write into. What is in it may be linked: files are replaced, never written into."""
+        if self.copy is None and not self.in_place:
+            copy_by_links(self.folder, self.aside / "study")
+            self.copy = self.aside / "study"
+        return self.copy or self.folder
+
+    @property
+    def layout(self) -> Layout:
+        """How the study is laid out now, with what was written so far."""
+        return read_layout(self.copy or self.folder)[0]
+
+    def put(self, place: str | Path, content: bytes | Path) -> Path:
+        """Write a file of the study whole, over the one that is there: bytes, or a file aside; its path.
+
+        InputError where its folder is a link out of the study, or it would be removed in place.
+        """
+        target = self.root / place
+        inside = next(parent for parent in target.parents if parent.exists())
+        if not Path(os.path.realpath(inside)).is_relative_to(self.root):
+            message = f"{inside.name} in the study is a link that leads out of it; nothing is written there."
+            raise InputError(f"{message} Replace it by a folder, then try again.")
+        ready = content if isinstance(content, Path) else self.aside / uuid4().hex
+        if isinstance(content, bytes):
+            write_new(ready, content)
+        is_there = os.path.lexists(target)
+        missing = [parent for parent in target.parents if not parent.exists()]
+        make_folder(target.parent)
+        ready.replace(target)
+        if self.in_place and not is_there:
+            self.new.append(target)
+        if self.in_place:  # whoever may read the folder may read what is new in it; uploads are private
+            mode = stat.S_IMODE(self.root.stat().st_mode)
+            for made in (target, *target.rglob("*"), *missing):
+                made.chmod(mode if made.is_dir() else mode & 0o666)
+        return target
+
+    def relative(self, path: Path) -> str:
+        """A path as ``study.toml`` names it."""
+        return path.relative_to(self.root).as_posix()
+
+    # What ``study.toml`` says.
 
     @contextmanager
     def toml(self) -> Iterator[dict[str, Any]]:
@@ -117,105 +231,52 @@ class Change:
         except UnicodeEncodeError as reason:
             remedy = f"Rename it: {TOML} can only contain names in UTF-8."
             raise InputError(f"A file of the study has a name that is not UTF-8. {remedy}") from reason
-        toml, report = parse_study_toml(data, file=TOML)
+        report = parse_study_toml(data, file=TOML)[1]
         if report.total("error"):
             raise InputError(f"The change is not possible: {report.problems[0].message}", report)
         self.put(TOML, data)
-        self.layout = replace(self.layout, toml=toml)
 
     def _read_toml(self) -> tuple[dict[str, Any], str]:
         """What ``study.toml`` says, and its text; InputError where it has errors."""
-        here = self.root / TOML
-        if not os.path.lexists(here):
-            return {}, ""
-        data = content_of(here, TOML)
+        here = (self.copy or self.folder) / TOML
+        data = content_of(here, TOML) if os.path.lexists(here) else b""
         report = parse_study_toml(data, file=TOML)[1]
         if report.total("error"):
-            remedy = f"Correct or remove {TOML} in {place_in_words(self.root)}, or make a new study."
+            remedy = f"Correct or remove {TOML} in {place_in_words(self.folder)}, or make a new study."
             raise InputError(f"{TOML} has errors, so it cannot follow the change. {remedy}", report)
         content, text = read_toml(data, self.problems, way_out="", may_be_empty=True)
         return content or {}, text
 
-    def name(self, kind: str, files: Iterable[Path | str], system: str = "") -> None:
+    def name(self, kind: str, files: Sequence[Path], system: str = "") -> None:
         """Let ``study.toml`` say that these files, at least one, are the part of a kind, and alone.
 
-        ``system``: whose part it is, which has one file.
+        ``system``: whose part it is, which has one file; where the folders said which systems there are, the
+        tables name all of them from then on.
         """
-        names = [self.relative(file) if isinstance(file, Path) else file for file in files]
+        names, layout = [self.relative(file) for file in files], self.layout
         with self.toml() as content:
-            if system:
-                content.setdefault("systems", {}).setdefault(system, {})[kind] = names[0]
+            if not system:
+                content.setdefault("files", {})[kind] = names
                 return
-            named = {**self.layout.toml.files, kind: names}
-            content["files"] = {part: list(paths) or "" for part, paths in named.items()}
+            tables = content.setdefault("systems", {})
+            for other, parts in layout.systems.items() if layout.toml.systems is None else ():
+                tables.setdefault(other, {}).update({part: self.relative(at) for part, at in parts.items()})
+            tables.setdefault(system, {})[kind] = names[0]
 
-    def describe_systems(self, tables: Mapping[str, Mapping[str, Any] | None]) -> None:
-        """Let ``study.toml`` say this about systems, and nothing else about them; None or {}: nothing."""
+    def describe(self, system: str, table: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Let ``study.toml`` say this too about a system, None: nothing any more; what it said of it."""
+        named = self.layout.toml.systems is not None
         with self.toml() as content:
-            before = content.get("systems", {})
-            systems = {key: dict(table) for key, table in {**before, **tables}.items() if table}
-            named = self.layout.toml.systems is not None
-            if named and not any({*table} & {*OF_A_SYSTEM} for table in systems.values()):
+            systems = dict(content.get("systems", {}))
+            before = dict(systems.pop(system, {}))
+            if table:
+                systems[system] = {**before, **table}
+            if named and not any({*about} & {*OF_A_SYSTEM} for about in systems.values()):
                 systems = {}  # tables without files would leave it to the folders which systems there are
             content["systems"] = systems
             if not (systems or named):
                 del content["systems"]
-
-    def description_of(self, system: str) -> dict[str, Any]:
-        """What ``study.toml`` says about a system."""
-        return dict(self._read_toml()[0].get("systems", {}).get(system, {}))
-
-    def put(self, place: str, data: bytes) -> None:
-        """Write a file of the study whole, over the one that is there."""
-        self.ready(data, Path(place).name).replace(self.root / place)
-
-    def ready(self, data: bytes, name: str = "ready") -> Path:
-        """A file aside, to be moved into the study."""
-        path = unused(self.aside / name)
-        write_new(path, data)
-        self.share_as_around(path)
-        return path
-
-    def share_as_around(self, path: Path) -> None:
-        """Let who may read a folder opened in place read what is new, with all in it; uploads are private."""
-        if self.aside.parent == self.root:
-            mode = stat.S_IMODE(self.root.stat().st_mode)
-            for entry in (path, *path.rglob("*")):
-                entry.chmod(mode if entry.is_dir() else mode & 0o666)
-
-    def make_folder(self, folder: Path) -> None:
-        """Make a folder of the study, and those above it that are missing."""
-        new = [parent for parent in (folder, *folder.parents) if not parent.exists()]
-        make_folder(folder)
-        for made in new:
-            self.share_as_around(made)
-
-    def relative(self, path: Path) -> str:
-        """A path as ``study.toml`` names it."""
-        return path.relative_to(self.root).as_posix()
-
-    def is_also(self, path: Path, own: Iterable[Path]) -> bool:
-        """Whether a file, or one in a folder, is another part of the study than ``own`` too, by its
-        ``study.toml``."""
-        parts = [*self.layout.files.values(), *(parts.values() for parts in self.layout.systems.values())]
-        uses = sum(file.is_relative_to(path) for files in parts for file in files)
-        return uses > sum(file.is_relative_to(path) for file in own)
-
-    def check_inside(self, folder: Path) -> None:
-        """InputError for a folder that is a link out of the study."""
-        if not Path(os.path.realpath(folder)).is_relative_to(self.root):
-            message = f"{folder.name} in the study is a link that leads out of it; nothing is written there."
-            raise InputError(f"{message} Replace it by a folder, then try again.")
-
-    def store(self, ready: Path, target: Path) -> Path:
-        """Move what is ready to where nothing is yet."""
-        self.check_inside(target.parent)
-        if os.path.lexists(target):
-            remedy = "Rename it or move it away, then add the file again."
-            raise InputError(f"There is something called {self.relative(target)} in the study. {remedy}")
-        self.make_folder(target.parent)
-        ready.rename(target)
-        return target
+        return before
 
 
 def unused(path: Path) -> Path:
@@ -228,211 +289,77 @@ def unused(path: Path) -> Path:
     return path if not os.path.lexists(path) else next(p for p in numbered if not os.path.lexists(p))
 
 
-# A file that is ready aside becomes a part of the study.
+# A file becomes a part of the study.
 
 
-def put(change: Change, kind: str, ready: Path, place: str, system: str) -> None:
-    """A file becomes the part of a kind, or one of its files.
+def put_part(change: Change, kind: str, data: bytes, place: str, system: str = "") -> Path:
+    """A file becomes the part of a kind, or one of its files; where it is now.
 
     ``place``: where it belongs by convention, in the study's folder or in that of its ``system``, by its
-    name. Files that count together join the others; any other takes the place of what counts so far. After
-    each step the study opens with the old part or the new one, never with neither or both.
+    name. Files that count together join the others, graphs beside one of the same name; any other takes the
+    place of what counted so far. What another part uses too stays, and so do shards of parquet, which contain
+    more than concepts. ``study.toml`` names what its conventions do not find.
+
+    InputError where a file would have to be removed from a folder opened in place.
     """
-    toml, of_study = change.layout.toml, kind in change.layout.files
-    system = "" if of_study else _named(change, system)
-    counted, target = _counted(change.layout, kind, system), _target(change, system, place)
-    named = kind in toml.files if of_study else toml.systems is not None
-    is_shard = of_study and not _is_table(target)
-    if kind in _BESIDE or (is_shard and not any(map(_is_table, counted))):
-        _put_beside(change, kind, ready, target, counted, named)
-        return
-    apart = is_shard or any(
-        change.is_also(path, counted) or (of_study and not _is_table(path)) for path in counted
-    )
-    if len(counted) == 1 and not apart and (counted == [target] or not named):
-        # Until the last step the new content may bear the old name: every reader knows formats by content.
-        ready.replace(counted[0])
-        if not os.path.lexists(target):
-            change.make_folder(target.parent)
-            counted[0].rename(target)
-        return
-    new = change.store(ready, unused(target) if counted or named else target)
-    if named or counted:
-        change.name(kind, [new], system)
-    for path in {*counted} - {new}:  # shards of parquet contain more than concepts, and stay
-        if (system or _is_table(path)) and not change.is_also(path, counted):
-            path.unlink(missing_ok=True)
+    root, layout = change.root, change.layout
+    target = (folder_of(change, system) if system else root) / place
+    counted = files_of(layout, kind, system)
+    joins = kind in _JOINING or (not system and all(map(_is_shard, (*counted, target))))
+    staying = [
+        path
+        for path in counted
+        if joins or (_is_shard(path) and not system) or is_used_elsewhere(layout, path, counted)
+    ]
+    replaces = target in counted and (kind != "graph" if joins else target not in staying)
+    if not replaces:
+        target = unused(target)
+    if joins and target.name != Path(place).name:
+        message = f"There is a file {Path(place).name} already; this one is kept as {target.name}, and both"
+        change.problems.warning("kept-beside", f"{message} count.", "", value=target.name)
+    unwanted = [path for path in counted if path not in (target, *staying)]
+    if unwanted and change.in_place:
+        names = ", ".join(map(layout.name_of, unwanted))
+        remedy = "Remove or rename it there, then add the file again."
+        raise InputError(f"{names} is there already, and no file is removed from an opened folder. {remedy}")
+    change.put(target, data)
+    for path in unwanted:
+        path.unlink()
+    wanted = list(dict.fromkeys((*counted, target))) if joins else [target]
+    if {*files_of(change.layout, kind, system)} != {*wanted}:
+        change.name(kind, wanted, system)
+    return target
 
 
-def _put_beside(
-    change: Change, kind: str, ready: Path, target: Path, counted: Sequence[Path], named: bool
-) -> None:
-    """A file of a part whose files count together: beside the others, never over one of them.
-
-    But for graphs, it takes the place of the one of its own name: twice the same images, vectors or judgments
-    would be as many errors.
-    """
-    if kind != "graph" and target in counted:
-        ready.replace(target)
-        return
-    free = unused(target)
-    if free != target:
-        message = f"There is a file {target.name} already; this one is kept as {free.name}, and both count."
-        change.problems.warning("kept-beside", message, "", value=free.name)
-    files = change.layout.toml.files.get(kind, counted)
-    if not named and any(path.parent != target.parent for path in counted):
-        change.name(kind, counted)
-    change.store(ready, free)
-    if free not in _counted(read_layout(change.root)[0], kind, ""):  # a named folder may count it already
-        change.name(kind, (*files, free))
-
-
-def _counted(layout: Layout, kind: str, system: str) -> list[Path]:
+def files_of(layout: Layout, kind: str, system: str = "") -> list[Path]:
     """The files that are a part, of the study or of a system."""
-    part = layout.systems.get(system, {}).get(kind)
-    paths = ([] if part is None else [part]) if system else layout.files[kind]
-    return [path for path in paths if path.is_file()]
+    if KINDS[kind].of_a_system:
+        return [path for part, path in layout.systems.get(system, {}).items() if part == kind]
+    return list(layout.files[kind])
 
 
-def _target(change: Change, system: str, place: str) -> Path:
-    """Where a file of a part belongs by convention, in the folder of its system."""
-    root, named = change.root, change.layout.toml.systems
-    if not system:
-        return root / place
-    if named is not None:
-        return root / "systems" / folder_name(system, named) / place
-    there = change.layout.systems.get(system, {}).values()
-    own = (path.parent for path in there if path.parent.parent == root / "systems")
-    return next(own, root / "systems" / system) / place
+def is_used_elsewhere(layout: Layout, path: Path, own: Iterable[Path]) -> bool:
+    """Whether a file is another part of the study than ``own`` too."""
+    parts = [*layout.files.values(), *(files.values() for files in layout.systems.values())]
+    return sum([*files].count(path) for files in parts) > [*own].count(path)
+
+
+def folder_of(change: Change, system: str) -> Path:
+    """The folder of a system, there or new, where its files belong by convention."""
+    layout, systems = change.layout, change.root / "systems"
+    if layout.toml.systems is not None:
+        return systems / folder_name(system, layout.toml.systems)
+    own = (path.parent for path in layout.systems.get(system, {}).values() if path.parent.parent == systems)
+    return next(own, systems / system)
 
 
 def name_in(layout: Layout, system: str) -> str:
     """What a system, there or new, is called in a study: where folders are the systems, as one can be."""
+    system = " ".join(system.split())
     if layout.toml.systems is not None or system in layout.systems:
         return system
     return folder_name(system, layout.systems)
 
 
-def _named(change: Change, system: str) -> str:
-    """The same, with a remark where that is another name."""
-    name = name_in(change.layout, system)
-    if name != system:
-        message = f"The system is called {name!r} here: no folder can be called {system!r}."
-        change.problems.warning("renamed-system", message, "Give it another name.", value=system)
-    return name
-
-
-def _is_table(path: Path) -> bool:
-    return path.suffix.lower() != ".parquet"
-
-
-# What ``study.toml`` says of the study and its systems.
-
-
-def rename_study(study: Path, name: str, *, in_place: bool = False) -> None:
-    """Change the name of a study; "" takes it out.
-
-    ``in_place``: the user allows changes to this folder, which is no uploaded study. Raises InputError for a
-    folder that may not be changed, or cannot be; nothing is changed then.
-    """
-    with changed(study, in_place=in_place) as change, change.toml() as content:
-        rest = {key: value for key, value in content.items() if key != "name"}
-        content.clear()
-        content.update({**({"name": name} if name else {}), **rest})
-
-
-# Systems removed, and brought back.
-
-
-def remove_system(study: Path, system: str, *, in_place: bool = False) -> Removed:
-    """Move a system out of a study; `restore_system` undoes it. Raises as `describe`.
-
-    A folder below ``systems/`` goes as a whole, with whatever else lies in it; where ``study.toml`` names
-    the files, those go that nothing else of the study uses.
-    """
-    with changed(study, in_place=in_place) as change:
-        if system not in change.layout.systems:
-            raise UnknownName("system", system, change.layout.systems)
-        parts = change.layout.systems[system].values()
-        folder = next((path.parent for path in parts), change.root / "systems" / system)
-        is_folder = change.layout.toml.systems is None and folder.parent == change.root / "systems"
-        paths = [folder] if is_folder else [p for p in dict.fromkeys(parts) if not change.is_also(p, parts)]
-        about = {
-            "study": os.path.realpath(study),
-            "table": change.description_of(system),
-            "paths": [change.relative(path) for path in paths],
-        }
-        removed = put_away(
-            system,
-            {str(number): path for number, path in enumerate(paths)},
-            bin_of(study),
-            about,
-            before=lambda: change.describe_systems({system: None}),
-        )
-        events.record("removed", study=study.name, kind="system", system=system)
-        return removed
-
-
-def restore_system(removed: Removed) -> str:
-    """Undo a removal: every file where it was, and what ``study.toml`` said; the system's name.
-
-    Raises InputError when something else stands there now, or the time is over.
-    """
-    about = removed.about
-    study = Path(about["study"])
-    with changed(study, in_place=True) as change:  # as it was when the system was removed
-        places = {str(number): change.root / path for number, path in enumerate(about["paths"])}
-        for place in places.values():
-            change.check_inside(place.parent)
-        bring_back(removed, places, change.make_folder)
-        if about["table"]:
-            change.describe_systems({removed.name: about["table"]})
-    discard(removed)
-    events.record("restored", study=study.name, kind="system", system=removed.name)
-    return removed.name
-
-
-def removed_systems(study: Path) -> list[Removed]:
-    """The systems of a study that can be brought back, the last one first."""
-    where, layout = os.path.realpath(study), read_layout(study)[0]
-    return [
-        removed
-        for removed in removals_in(bin_of(study))
-        if removed.about.get("study") == where and removed.name not in layout.systems
-    ]
-
-
-# At every start.
-
-
-def tidy() -> None:
-    """Remove what was left half-done, and what was in the bin for too long.
-
-    What another program is making ready is left to it; links are not followed. Whatever else is in the home
-    stays as it is: CUISCOPE_HOME may name any folder.
-    """
-    top = home()
-    if not top.is_dir():
-        return
-    with suppress(OSError, InputError), locked(wait=0):
-        _sweep(top / "studies", old=0)
-    for folder in (top, *(Path(path) for name in _OLDER for path, _, _ in os.walk(top / name))):
-        _sweep(folder, old=_OLD)
-    for workspace in (top, *_of_users()):
-        removals_in(workspace / "removed")
-
-
-def _of_users() -> list[Path]:
-    """The workspaces of all users of a server: what somebody removed expires though they never come back."""
-    with suppress(OSError):
-        users = (server_home() / USERS).iterdir() if is_served() else ()
-        return [path for path in users if path.is_dir() and not path.is_symlink()]
-    return []
-
-
-def _sweep(top: Path, *, old: float) -> None:
-    """Remove from a folder what is unfinished and older than so many seconds."""
-    with suppress(OSError):
-        for path in [path for path in top.iterdir() if REMNANT.fullmatch(path.name)]:
-            if not old or time.time() - path.lstat().st_mtime > old:
-                remove_tree(path)
+def _is_shard(path: Path) -> bool:
+    return path.suffix.lower() == ".parquet"

@@ -181,8 +181,7 @@ def replacing(path: Path, *, put: Callable[[Path, Path], object] = Path.replace)
         yield unfinished
         put(unfinished, path)
     finally:
-        with suppress(OSError):
-            unfinished.unlink()
+        remove_tree(unfinished)
 
 
 def remove_whole(path: Path) -> None:

@@ -13,11 +13,11 @@ from pathlib import Path
 from types import MappingProxyType
 
 from evalcore.study.tables.files import content_of
-from evalcore.study.workspace.home import home, write_whole
+from evalcore.study.workspace.home import home, keeping, write_whole
 from evalcore.values import events
 from evalcore.values.account import check_file
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.errors import UnknownName
 
 PARTS: Mapping[str, str] = MappingProxyType(
     {
@@ -64,11 +64,8 @@ def forget(part: str) -> None:
     kept = kept_files().get(part)
     if kept is None:
         return
-    try:
+    with keeping(kept.name, "removed"):
         _place(part).unlink(missing_ok=True)
-    except OSError as reason:
-        message = f"{kept.name} cannot be removed: {reason.strerror or reason}."
-        raise InputError(f"{message} Check that you may write there.") from reason
     events.record("removed", kind=f"satisfaction {part}")
 
 

@@ -1,8 +1,8 @@
-"""The bin: what was removed from a workspace or a study can be brought back for 30 days.
+"""The bin of a workspace: a study or a system that was removed can be brought back for 30 days.
 
-Each removal is a folder there with a manifest and the things that went, by a name each. A bin is on the disk
-of what it is for, so things are moved by renames: each is there whole or here whole. Call what moves things
-under `home.locked`.
+Each removal is a folder there with a manifest and what went: a study, by one rename, with what features keep
+about it; the files of a system. Those are links: they are in the bin before they go from their place, and
+back in their place before they go from the bin.
 """
 
 from __future__ import annotations
@@ -11,19 +11,21 @@ import json
 import math
 import os
 import re
-import shutil
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from evalcore import extensions
+from evalcore.study.folder.layout import read_layout
+from evalcore.study.workspace.change import OLD, changed, copy_by_links, is_used_elsewhere, sweep
 from evalcore.study.workspace.file_names import readable
 from evalcore.study.workspace.folders import check_is_there, is_uploaded, unused_study
 from evalcore.study.workspace.home import (
+    USERS,
     home,
     keeping,
     locked,
@@ -31,169 +33,92 @@ from evalcore.study.workspace.home import (
     read_json,
     remove_tree,
     remove_whole,
+    replacing,
+    server_home,
     write_new,
 )
 from evalcore.values import events
-from evalcore.values.errors import InputError
+from evalcore.values.account import is_served
+from evalcore.values.errors import InputError, UnknownName
 
 GRACE = 30
 """Days for which what was removed can be brought back."""
 _DAY = 24 * 3600
-_MANIFEST = "removed.json"
+_MANIFEST, _STUDY, _FILES = "removed.json", "study", "files"
+"""In a folder of the bin: what it is, the folder of a study, the files of a system by their paths in it."""
 _NAME = re.compile(r"[0-9a-f]{32}")
+_SWEPT = ("cache", "removed", "review", "satisfaction", "synthetic")
+"""Folders of a workspace that are looked through for what is unfinished and old."""
 
 
 @dataclass(frozen=True, slots=True)
 class Removed:
     """A study or a system that was removed.
 
-    ``name``: what it was called. ``at``: when, in seconds since 1970. ``aside``: the folder that holds it.
-    ``about``: what is needed to bring it back; that of a system has its ``study``.
+    ``name``: what it was called. ``aside``: the folder that holds it. ``at``: when, in seconds since 1970.
+    ``study``: the folder that a system was in, "" for a study. ``table``: what ``study.toml`` said of it.
     """
 
     name: str
-    at: float
     aside: Path
-    about: Mapping[str, Any]
+    at: float
+    study: str = ""
+    table: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def days_left(self) -> int:
         """Whole days, begun ones too, for which it can be brought back."""
         return max(0, min(GRACE, math.ceil(GRACE - (time.time() - self.at) / _DAY)))
 
-    @property
-    def size(self) -> int:
-        """Bytes of what it contains."""
-        return size_of(self.aside)
-
-    def contains(self, part: str) -> bool:
-        """Whether something of that name went with it."""
-        return os.path.lexists(self.aside / part)
+    def check_is_kept(self) -> None:
+        """InputError when it is no longer in the bin."""
+        if not (self.aside / _MANIFEST).is_file():
+            raise InputError(f"{readable(self.name)} is no longer kept.")
 
 
-def bin_of(study: Path | None = None) -> Path:
-    """The bin of what is removed from a study: of the workspace, or the hidden folder of one opened in
-    place, which may be on another disk. Without a study, that of the workspace."""
-    return home() / "removed" if study is None or is_uploaded(study) else study.resolve() / ".removed"
+@contextmanager
+def _into_bin(removed: Removed) -> Iterator[Path]:
+    """The folder of a removal while it is filled; afterwards it is in the bin, or gone where that failed."""
+    facts = {"name": removed.name, "at": removed.at, "study": removed.study, "table": removed.table}
+    with replacing(removed.aside) as unfinished:
+        write_new(unfinished / _MANIFEST, json.dumps(facts).encode())
+        yield unfinished
 
 
-def size_of(folder: Path) -> int:
-    """Bytes of all files in a folder, links as they are; 0 where there is none."""
-    total = 0
-    for path in folder.rglob("*"):
-        with suppress(OSError):  # it went meanwhile
-            total += 0 if path.is_dir() else path.lstat().st_size
-    return total
+def _new_place() -> Path:
+    return home() / "removed" / uuid4().hex
 
 
-def put_away(
-    name: str,
-    parts: Mapping[str, Path],
-    place: Path,
-    about: Mapping[str, Any],
-    before: Callable[[], None] = lambda: None,
-) -> Removed:
-    """Move things into a bin, the first one first: {a name for it: the path}; those that are there.
-
-    ``before``: what else is done once the removal is written down, and before anything moves.
-
-    Raises
-    ------
-    InputError
-        Something cannot be moved. All is where it was then, or, where it cannot be moved back either, in the
-        bin.
-    """
-    removed = Removed(name, time.time(), place / uuid4().hex, about)
-    manifest = json.dumps({"name": name, "at": removed.at, "about": about}).encode()
-    with keeping(readable(name), "removed"):
-        try:
-            write_new(removed.aside / _MANIFEST, manifest)
-            before()
-            _move_all([(path, removed.aside / part) for part, path in parts.items() if os.path.lexists(path)])
-        except (OSError, InputError):
-            if not any(removed.contains(part) for part in parts):
-                remove_tree(removed.aside)
-            raise
-    return removed
-
-
-def bring_back(
-    removed: Removed, places: Mapping[str, Path], make: Callable[[Path], None] = make_folder
-) -> None:
-    """Move things back, the first one last: {the name for it: where it belongs}.
-
-    ``make``: makes the folder that something comes into.
-
-    Raises
-    ------
-    InputError
-        It is no longer kept, something newer is in one of the places, or it cannot be moved; nothing has
-        changed then.
-    """
-    moves = [(removed.aside / part, place) for part, place in places.items() if removed.contains(part)]
-    if not (removed.aside / _MANIFEST).is_file():
-        raise InputError(f"{readable(removed.name)} is no longer kept.")
-    with keeping(readable(removed.name)):
-        for _, place in moves:
-            there = [place, *place.rglob("*")] if os.path.lexists(place) else []
-            if any(not path.is_dir() or path.is_symlink() for path in there):
-                message = f"There is something called {readable(place.name)} in its place again."
-                raise InputError(f"{message} Remove it first.")
-            shutil.rmtree(place, ignore_errors=True)  # a folder without files is nothing
-            make(place.parent)
-        _move_all(moves[::-1])
-
-
-def _move_all(moves: list[tuple[Path, Path]]) -> None:
-    """All of the moves, or none; OSError."""
-    moved: list[tuple[Path, Path]] = []
-    try:
-        for path, to in moves:
-            path.rename(to)
-            moved.append((to, path))
-    except OSError:
-        for path, to in reversed(moved):
-            path.rename(to)
-        raise
-
-
-def discard(removed: Removed) -> None:
-    """Remove it for good; nothing happens where that was done already. InputError where it cannot be."""
-    with keeping(readable(removed.name), "removed"):
+def _discard(removed: Removed) -> None:
+    """Remove it from the bin for good; nothing happens where that was done already, or cannot be."""
+    with suppress(OSError):
         remove_whole(removed.aside)
-    with suppress(OSError):  # it is not empty
-        removed.aside.parent.rmdir()
+        removed.aside.parent.rmdir()  # unless it is not empty
 
 
-def removals_in(place: Path) -> list[Removed]:
-    """Everything in a bin, the last removed first.
+def _removals(workspace: Path) -> list[Removed]:
+    """Everything in the bin of a workspace, the last removed first.
 
     What is older than ``GRACE`` days goes for good. Folders that others put into the bin are passed over.
     """
-    kept = []
+    kept, place = [], workspace / "removed"
     for aside in place.iterdir() if place.is_dir() else ():
-        read = read_json(aside / _MANIFEST) if _NAME.fullmatch(aside.name) else None
-        manifest = read if isinstance(read, dict) else {}
-        about, at = manifest.get("about"), manifest.get("at")
-        if not (isinstance(about, dict) and isinstance(at, int | float)):
+        read = read_json(aside / _MANIFEST) if _NAME.fullmatch(aside.name) else {}
+        try:
+            facts = str(read["name"]), aside, float(read["at"]), str(read["study"]), dict(read["table"])
+        except (TypeError, KeyError, ValueError):
             continue
-        removed = Removed(str(manifest.get("name")), float(at), aside, about)
-        if time.time() - removed.at <= GRACE * _DAY:
-            kept.append(removed)
-            continue
-        with suppress(InputError):
-            discard(removed)
+        kept.append(Removed(*facts))
+        if time.time() - kept[-1].at > GRACE * _DAY:
+            _discard(kept.pop())
     return sorted(kept, key=lambda removed: -removed.at)
 
 
 # Uploaded studies.
 
-_STUDY = "study"
-"""What a deleted study is called in the bin."""
-
 
 def delete_study(study: Path) -> Removed:
-    """Move an uploaded study into the bin: `restore_study` undoes it, `discard` makes it final.
+    """Move an uploaded study into the bin; `restore_study` undoes it.
 
     With it goes what features keep about it in the workspace. Raises InputError for any other folder, and
     where it cannot be moved; nothing has changed then.
@@ -204,16 +129,24 @@ def delete_study(study: Path) -> Removed:
         )
     for _, settle in extensions.additions("before a study moves"):
         settle(study)
-    with keeping(readable(study.name)), locked():
+    about = _folders_about(study)
+    removed = Removed(study.name, _new_place(), time.time())
+    with keeping(readable(study.name), "removed"), locked():
         check_is_there(study)
-        removed = put_away(study.name, {_STUDY: study, **_folders_about(study)}, bin_of(), {})
+        with _into_bin(removed) as unfinished:
+            for feature, folder in about.items():
+                if folder.is_dir():
+                    copy_by_links(folder, unfinished / feature)
+        study.rename(removed.aside / _STUDY)
+        for folder in about.values():
+            remove_tree(folder)
     events.record("removed", study=study.name, kind="study")
     return removed
 
 
 def deleted_studies() -> list[Removed]:
     """The studies that can be brought back, the last deleted first."""
-    return [removed for removed in removals_in(bin_of()) if removed.contains(_STUDY)]
+    return [removed for removed in _removals(home()) if (removed.aside / _STUDY).is_dir()]
 
 
 def restore_study(removed: Removed) -> Path:
@@ -222,10 +155,16 @@ def restore_study(removed: Removed) -> Path:
     Raises InputError when it is no longer kept, or cannot be moved.
     """
     with keeping(readable(removed.name)), locked():
+        removed.check_is_kept()
         study = unused_study(removed.name)
-        bring_back(removed, {_STUDY: study, **_folders_about(study)})
+        make_folder(study.parent)
+        for feature, folder in _folders_about(study).items():
+            remove_tree(folder)
+            if (removed.aside / feature).is_dir():
+                copy_by_links(removed.aside / feature, folder)
+        (removed.aside / _STUDY).rename(study)
     events.record("restored", study=removed.name, kind="study")
-    discard(removed)
+    _discard(removed)
     return study
 
 
@@ -234,3 +173,97 @@ def _folders_about(study: Path) -> dict[str, Path]:
     return {
         feature.name: folder_of(study) for feature, folder_of in extensions.additions("folder about a study")
     }
+
+
+# Systems of an uploaded study.
+
+
+def remove_system(study: Path, system: str) -> Removed:
+    """Move a system out of an uploaded study; `restore_system` undoes it.
+
+    A folder below ``systems/`` goes as a whole, with whatever else lies in it; where ``study.toml`` names
+    the files, those go that nothing else of the study uses.
+
+    Raises
+    ------
+    UnknownName
+        The study has no such system.
+    InputError
+        The study is no uploaded one, is no longer there, or cannot be changed; nothing has changed then.
+    """
+    with changed(study) as change:
+        if system not in change.layout.systems:
+            raise UnknownName("system", system, change.layout.systems)
+        root, layout = change.root, change.layout
+        files = list(layout.systems[system].values())
+        folder = next((path.parent for path in files), root / "systems" / system)
+        is_folder = layout.toml.systems is None and folder.parent == root / "systems"
+        own = {path for path in files if not is_used_elsewhere(layout, path, files)}
+        table = change.describe(system, None)
+        removed = Removed(system, _new_place(), time.time(), os.path.realpath(study), table)
+        with _into_bin(removed) as unfinished:
+            for path in {folder} if is_folder else own:
+                place = unfinished / _FILES / change.relative(path)
+                make_folder(place.parent)
+                path.rename(place)
+    events.record("removed", study=study.name, kind="system", system=system)
+    return removed
+
+
+def restore_system(removed: Removed) -> str:
+    """Undo a removal: every file where it was, and what ``study.toml`` said; the system's name.
+
+    Raises InputError when something else stands there now, or the time is over.
+    """
+    study = Path(removed.study)
+    with changed(study) as change:
+        removed.check_is_kept()
+        try:
+            if (removed.aside / _FILES).is_dir():  # else another system has its files
+                copy_by_links(removed.aside / _FILES, change.root)
+        except FileExistsError as reason:
+            message = f"There is something called {readable(removed.name)} in its place again."
+            raise InputError(f"{message} Remove it first.") from reason
+        if removed.table:
+            change.describe(removed.name, removed.table)
+    _discard(removed)
+    events.record("restored", study=study.name, kind="system", system=removed.name)
+    return removed.name
+
+
+def removed_systems(study: Path) -> list[Removed]:
+    """The systems of a study that can be brought back, the last one first."""
+    where, layout = os.path.realpath(study), read_layout(study)[0]
+    return [
+        removed
+        for removed in _removals(home())
+        if removed.study == where and removed.name not in layout.systems
+    ]
+
+
+# At every start.
+
+
+def tidy() -> None:
+    """Remove what was left half-done, and what was in the bin for too long.
+
+    What another program is making ready is left to it; links are not followed. Whatever else is in the home
+    stays as it is: CUISCOPE_HOME may name any folder.
+    """
+    top = home()
+    if not top.is_dir():
+        return
+    with suppress(OSError, InputError), locked(wait=0):
+        sweep(top / "studies", old=0)
+    for folder in (top, *(Path(path) for name in _SWEPT for path, _, _ in os.walk(top / name))):
+        sweep(folder, old=OLD)
+    for workspace in (top, *_of_users()):
+        _removals(workspace)
+
+
+def _of_users() -> list[Path]:
+    """The workspaces of all users of a server: what somebody removed expires though they never come back."""
+    with suppress(OSError):
+        users = (server_home() / USERS).iterdir() if is_served() else ()
+        return [path for path in users if path.is_dir() and not path.is_symlink()]
+    return []

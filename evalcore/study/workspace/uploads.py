@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Literal
 
 from evalcore.study import open_study
 from evalcore.study.concepts.concepts import ConceptRows, read_shards
@@ -25,10 +25,9 @@ from evalcore.study.tables.files import content_of
 from evalcore.study.tables.files import unpack as unpack_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.change import Change, changed, name_in, put, staging, unused
+from evalcore.study.workspace.change import Change, changed, name_in, put_part, unused
 from evalcore.study.workspace.file_names import readable, safe_name
-from evalcore.study.workspace.folders import unused_study
-from evalcore.study.workspace.home import flush, keeping, make_folder, write_new
+from evalcore.study.workspace.home import flush, make_folder, write_new
 from evalcore.study.workspace.recognise_uploads import STUDY, Recognised
 from evalcore.values import events
 from evalcore.values.account import check_file, is_served
@@ -39,23 +38,26 @@ _UNCHANGED = "what was there before is unchanged."
 
 
 def add_part(
-    study: Path, kind: str, filename: str, data: bytes, *, system: str | None = None, in_place: bool = False
-) -> Report:
-    """Make a file part of an uploaded study, or of one opened in place where the user allows that.
+    into: Path | str, kind: str, filename: str, data: bytes, *, system: str = "", in_place: bool = False
+) -> tuple[Path | None, Report]:
+    """Make a file part of an uploaded study, of a new one, or of a folder opened in place, if allowed.
 
     Parameters
     ----------
-    study : its folder (``folders.study_folder``), which must be there: `add_first_part` makes a new one.
-    kind : one of ``registry.IN_UPLOADS``. Graph files, vectors of concepts and images add to those there
-        are; any other file takes the place of the part of its kind.
+    into : the folder of a study (see ``folders.study_folder``), which must be there; or the name of a new
+        one, which is ``name_2`` and so on when that is taken.
+    kind : one of ``registry.IN_UPLOADS``. Graph files, vectors of concepts, judgments and images add to those
+        there are; any other file takes the place of the part of its kind.
     filename : what the user's file was called; only for messages, endings and default names.
     system : the system a run or embeddings belong to, by its name; by default named after the file.
-    in_place : the user allows changes to this folder, which is no uploaded study.
+    in_place : the user allows changes to this folder, which is no uploaded study; a file of it is replaced
+        by one of its name alone.
 
     Returns
     -------
-    The problems of the file, read and matched with the study. With a problem of rule "not-kept" nothing
-    was written or changed: nothing in the file can be read, or nothing of it belongs to the study.
+    folder : of the study; None where nothing was written or changed: nothing in the file can be read, or
+        nothing of it belongs to the study. Then there is a problem of rule "not-kept".
+    report : the problems of the file, read and matched with the study.
 
     Raises
     ------
@@ -65,81 +67,62 @@ def add_part(
         The folder is neither one of the uploaded studies nor allowed, is not there (any more), or cannot be
         written to. The file is larger than a server allows.
     """
-    name = _checked(kind, filename, data)
-    with changed(study, in_place=in_place, file=name, what=name) as change:
-        return _add(change, kind, name, data, system)
-
-
-def add_first_part(
-    name: str, kind: str, filename: str, data: bytes, *, system: str | None = None
-) -> tuple[Path | None, Report]:
-    """Make a file the first part of a new study, under ``name`` or ``name_2`` and so on when that is taken.
-
-    Returns its folder (None when nothing was kept) and the problems of the file; raises what
-    ``add_part`` raises.
-    """
-    file = _checked(kind, filename, data)
-    with keeping(file), staging() as aside:
-        new = aside / "study"
-        make_folder(new)
-        report = _add(Change(read_layout(new)[0], aside, Problems(file)), kind, file, data, system)
-        if not any(new.iterdir()):
-            return None, report
-        return new.rename(unused_study(name)), report  # whole from its first moment
-
-
-def _checked(kind: str, filename: str, data: bytes) -> str:
-    """The name of a file without folders; raises for unknown kinds and files that are too large."""
     if kind not in IN_UPLOADS:
         raise UnknownName("kind of part", kind, IN_UPLOADS)
     name = Path(filename.replace("\\", "/")).name or "file"
     check_file(name, len(data))
-    return name
+    with changed(into, in_place=in_place, file=name, what=name) as change:
+        is_kept = _add(change, kind, data, system)
+    return change.folder if is_kept else None, change.problems.report()
 
 
-def _add(change: Change, kind: str, name: str, data: bytes, system: str | None) -> Report:
-    """A file into the study that changes; with a problem of rule "not-kept" nothing changes."""
-    part, problems, system = KINDS[kind], change.problems, _one_line(system or stem_of(name))
-    if part.of_a_system and is_reserved(system, problems):
-        return _not_kept(problems, "nothing in it can be used")
-    opening = Opening(change.layout, Problems(""))
-    has_basis = kind != "graph" and read_basis(opening) and bool(change.layout.files["concepts"])
+def _add(change: Change, kind: str, data: bytes, called: str) -> bool:
+    """A file into the study that changes; False, with a problem of rule "not-kept", where it does not."""
+    part, layout, problems, name = KINDS[kind], change.layout, change.problems, change.problems.file
+    system = " ".join((called or stem_of(name)).split()) if part.of_a_system else ""
+    if system and is_reserved(system, problems):
+        return _not_kept(problems)
+    opening = Opening(layout, Problems(""))
+    has_basis = kind != "graph" and read_basis(opening) and bool(layout.files["concepts"])
     study = opening if has_basis and opening.concepts.vocabulary else None
     if kind == "images":
         ids = None if study is None else study.concepts.image_ids
         pictures, report = ready_images(name, data, image_ids=ids, aside=change.aside)
+        problems.include(report)
         if pictures is not None:
-            change.share_as_around(pictures)
             _put_images(change, pictures)
-        return report + problems.report()
+        return pictures is not None
     plain = unpack_file(data, Problems(name)) or data
     if kind == "concepts" and plain[:4] == b"PAR1":
-        shard, of_shard = change.aside / "shard" / safe_name(name), Problems(name)
+        shard = change.aside / "shard" / safe_name(name)
         write_new(shard, plain)
-        value: Any = read_shards([shard], of_shard, root=shard.parent).concepts
-        report = of_shard.report()
+        value: Any = read_shards([shard], problems, root=shard.parent).concepts
     else:
-        scheme = {"scheme": change.layout.toml.scheme} if kind == "concepts" else {}
+        scheme = {"scheme": layout.toml.scheme} if kind == "concepts" else {}
         value, report = parse_once(part.parser_of(name), plain, file=name, **scheme)
-    problems.include(report)
+        problems.include(report)
     usable = part.used(value)
     if usable and study is not None and kind == "concepts":
         usable = not _are_of_other_images(value, plain, study, problems)
     elif usable and study is not None:
         study.problems = problems
-        bound = study.bind(kind, value, name, **({"system": system} if part.of_a_system else {}))
+        bound = study.bind(kind, value, name, **({"system": system} if system else {}))
         usable = bound is not None and part.useful(bound)
     if not usable:
-        return _not_kept(problems, "nothing in it can be used")
-    put(change, kind, change.ready(plain), part.place(name, plain, value), system)
-    return problems.report()
+        return _not_kept(problems)
+    if system and (known := name_in(layout, system)) != system:
+        message = f"The system is called {known!r} here: no folder can be called {system!r}."
+        problems.warning("renamed-system", message, "Give it another name.", value=system)
+        system = known
+    put_part(change, kind, plain, part.place(name, plain, value), system)
+    return True
 
 
-def _not_kept(problems: Problems, why: str, remedy: str = "") -> Report:
-    """All problems, with the one that says that an upload left no trace."""
+def _not_kept(problems: Problems, why: str = "nothing in it can be used", remedy: str = "") -> Literal[False]:
+    """The problem that says that an upload left no trace."""
     message = f"{problems.file} was not kept: {why}."
     problems.error("not-kept", message, remedy or f"{_UNCHANGED.capitalize()}")
-    return problems.report()
+    return False
 
 
 def _are_of_other_images(rows: ConceptRows, data: bytes, study: Opening, problems: Problems) -> bool:
@@ -164,19 +147,15 @@ def _are_of_other_images(rows: ConceptRows, data: bytes, study: Opening, problem
     return True
 
 
-def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
+def has_part(study: Path, kind: str, *, system: str = "") -> bool:
     """Whether a study folder has a file of this kind (for ``system``, else for any system)."""
     if not study.is_dir():
         return False
     layout = read_layout(study)[0]
     if KINDS[kind].of_a_system:
-        wanted = None if system is None else name_in(layout, _one_line(system))
-        return any(kind in parts for name, parts in layout.systems.items() if wanted in (None, name))
+        wanted = name_in(layout, system) if system else ""
+        return any(kind in parts for name, parts in layout.systems.items() if wanted in ("", name))
     return bool(layout.files[kind])
-
-
-def _one_line(system: str) -> str:
-    return " ".join(system.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,21 +182,20 @@ def add_files(files: Sequence[Recognised], into: Path | str, *, in_place: bool =
     for file in files:
         if file.kind == UNKNOWN:
             continue
-        name, system = Path(file.file).name, file.system or None
-        new = folder
+        name = Path(file.file).name
         try:
             if file.kind == STUDY:
                 new, report = add_study_zip(safe_name(Path(name).stem), file.data)
-            elif folder is None:
-                new, report = add_first_part(str(into), file.kind, name, file.data, system=system)
             else:
-                report = add_part(folder, file.kind, name, file.data, system=system, in_place=in_place)
+                new, report = add_part(
+                    folder or into, file.kind, name, file.data, system=file.system, in_place=in_place
+                )
         except InputError as reason:
             problems = Problems(name)
             problems.error("not-kept", str(reason), "What was there before is unchanged.")
             new, report = None, problems.report() + (reason.report or Report())
         reports.append(report)
-        if new is None or any(rule == "not-kept" for _, _, rule in report.counts):
+        if new is None:
             refused.append(file.file)
             continue
         kept.append(file.file)
@@ -248,7 +226,8 @@ def ready_images(
     accepted = _accepted(unpacked, problems)
     if not accepted:
         remedy = f"Give a zip of {', '.join(ENDINGS_IMAGE_FILES[:6])} files; {_UNCHANGED}"
-        return None, _not_kept(problems, "there is no image in it that can be read", remedy)
+        _not_kept(problems, "there is no image in it that can be read", remedy)
+        return None, problems.report()
     # The deepest folder that holds all of them: what surrounds the images in a zip says nothing.
     top = Path(os.path.commonpath([path.parent for path in accepted]))
     for path in accepted:
@@ -260,7 +239,8 @@ def ready_images(
         if images is None:
             problems.include(why)
             remedy = f"Name each image file by its image id; {_UNCHANGED}"
-            return None, _not_kept(problems, "none of its images belongs to an image of the study", remedy)
+            _not_kept(problems, "none of its images belongs to an image of the study", remedy)
+            return None, problems.report()
     return pictures, problems.report()
 
 
@@ -289,30 +269,26 @@ def _put_images(change: Change, pictures: Path) -> None:
 
     InputError where those of the study are in a zip, which is never changed.
     """
-    existing, folder = change.layout.files["images"], change.root / "images"
+    root, existing = change.root, change.layout.files["images"]
     if existing and not existing[0].is_dir():
         where = f"The pictures of this study are in {existing[0].name}, which is not changed."
         raise InputError(f"{where} Make a new study with all of them.")
     flush(pictures)
     if not existing:
-        target = unused(folder)
-        pictures.rename(target)
-        if "images" in change.layout.toml.files or target != folder:
+        target = change.put(unused(root / "images"), pictures)
+        if change.layout.files["images"] != (target,):
             change.name("images", [target])
         return
-    moves = [
-        (path, existing[0] / path.relative_to(pictures))
-        for path in sorted(pictures.rglob("*"))
-        if path.is_file()
-    ]
-    for _, place in moves:  # once it is clear that all of them can
+    places = {
+        path: existing[0] / path.relative_to(pictures) for path in pictures.rglob("*") if path.is_file()
+    }
+    for place in sorted(places.values()):  # once it is clear that all of them can
         if place.is_dir() or any(parent.is_file() for parent in place.parents):
             name = place.relative_to(existing[0]).as_posix()
             message = f"{name} cannot be added: a folder and a file would have the same name."
             raise InputError(f"{message} Rename it, then add the images again.")
-    for path, place in moves:
-        change.make_folder(place.parent)
-        path.replace(place)
+    for path, place in places.items():
+        change.put(place, path)
 
 
 # Whole studies as one zip: taken in, and given out for a colleague.
@@ -331,14 +307,12 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
     """
     file = f"{name}.zip"
     check_file(file, len(data))
-    with keeping(file), staging() as aside:
-        unpacked = aside / "zip"
-        report = unpack(data, unpacked, file=file)
+    with changed(name, file=file, what=file) as change:
+        problems, unpacked = change.problems, change.aside / "zip"
+        problems.include(unpack(data, unpacked, file=file))
         if not unpacked.is_dir():
-            return None, report
+            return None, problems.report()
         top = inner(unpacked)
-        problems = Problems(file)
-        problems.include(report)
         opening = Opening(find_layout(top, problems.of(TOML)), problems)
         if not read_basis(opening) or not (opening.concepts.vocabulary or opening.scored):
             message = "The zip contains no readable concepts; it was not kept."
@@ -346,7 +320,9 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
             problems.error("no-concepts", message, remedy)
             return None, problems.report()
         flush(top)
-        return top.rename(unused_study(name)), problems.report()
+        for path in list(top.iterdir()):
+            change.put(path.name, path)
+    return change.folder, problems.report()
 
 
 def zip_study(study: Path) -> bytes:

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from evalcore.study.parts.recognise import UNKNOWN
 from evalcore.study.workspace import folders, uploads
-from evalcore.study.workspace.change import rename_study
-from evalcore.study.workspace.file_names import readable, safe_name
+from evalcore.study.workspace.file_names import readable
 from evalcore.study.workspace.folders import is_uploaded
 from evalcore.study.workspace.recognise_uploads import STUDY, Recognised
 from evalcore.study.workspace.uploads import Added, has_part
@@ -91,8 +90,6 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
     )
     lost = f" {refused} could not be used." if refused else ""
     try:
-        if folder is None and name != shown == safe_name(name):
-            rename_study(added.folder, name)
         study = studies.opened(added.folder)
     except InputError:
         text = f"Saved in **{md_escape(shown)}**, which opens once its concepts or captions are added.{lost}"
@@ -115,11 +112,7 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
 def replaced(folder: Path | None, file: Recognised) -> bool:
     """Whether a file takes the place of another; those of graphs and vectors of concepts are added."""
     adds = ("graph", "concept_vectors", STUDY, UNKNOWN)
-    return (
-        folder is not None
-        and file.kind not in adds
-        and has_part(folder, file.kind, system=file.system or None)
-    )
+    return folder is not None and file.kind not in adds and has_part(folder, file.kind, system=file.system)
 
 
 def targets() -> dict[str, Path]:

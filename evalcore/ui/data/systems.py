@@ -6,8 +6,8 @@ import streamlit as st
 
 from evalcore import extensions
 from evalcore.results.study import returned_table
-from evalcore.study.workspace.change import remove_system, removed_systems, restore_system
-from evalcore.study.workspace.removed import GRACE, Removed
+from evalcore.study.workspace.folders import is_uploaded
+from evalcore.study.workspace.removed import GRACE, Removed, remove_system, removed_systems, restore_system
 from evalcore.ui.components import intake, table
 from evalcore.ui.data import sections
 from evalcore.ui.frame import studies
@@ -46,10 +46,11 @@ def section(context: Context) -> None:
     may = studies.ask(context.entry, key="systems")
     for _, show in extensions.additions("data systems"):
         show(context, may)
-    _removal(context, may)
+    if is_uploaded(context.entry.path):
+        _removal(context)
 
 
-def _removal(context: Context, may: bool) -> None:
+def _removal(context: Context) -> None:
     """One system to take out, and those that were, which can be restored for some time."""
     names, removed = context.study.systems, removed_systems(context.entry.path)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -59,7 +60,6 @@ def _removal(context: Context, may: bool) -> None:
                 f"Remove {md_escape(str(chosen), limit=40)} from the study",
                 key="remove-system",
                 icon=":material/delete:",
-                disabled=not may,
                 on_click=_remove,
                 args=(context, chosen),
                 help=f"Its files are removed from the study and can be restored for {GRACE} days.",
@@ -71,17 +71,14 @@ def _removal(context: Context, may: bool) -> None:
                 icon=":material/undo:",
                 on_click=_bring_back,
                 args=(system,),
-                disabled=not may,
             )
 
 
 @intake.guarded
 def _remove(context: Context, system: str) -> None:
     """Callback: take a system out of the study."""
-    folder = context.entry.path
-    removed = remove_system(folder, system, in_place=studies.given(folder))
-    name, days = md_escape(removed.name), GRACE
-    intake.announce("good", f"**{name}** is removed. It can be restored here for {days} days.")
+    name = md_escape(remove_system(context.entry.path, system).name)
+    intake.announce("good", f"**{name}** is removed. It can be restored here for {GRACE} days.")
 
 
 @intake.guarded

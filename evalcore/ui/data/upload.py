@@ -9,20 +9,13 @@ import streamlit as st
 
 from evalcore.study.workspace import folders
 from evalcore.study.workspace.file_names import readable
-from evalcore.study.workspace.removed import (
-    GRACE,
-    Removed,
-    delete_study,
-    deleted_studies,
-    restore_study,
-    size_of,
-)
+from evalcore.study.workspace.removed import GRACE, Removed, delete_study, deleted_studies, restore_study
 from evalcore.ui.components import fold, intake, own_data
 from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.account import is_restricted
-from evalcore.values.writing import file_size, md_escape, plain, pluralize
+from evalcore.values.writing import md_escape, plain, pluralize
 
 KEPT = Key("kept")
 
@@ -73,8 +66,8 @@ def _kept(context: Context | None) -> None:
             with st.popover("Delete this study", icon=":material/delete:"):
                 name = _named(chosen.name)
                 st.markdown(
-                    f"**{name}** ({file_size(size_of(chosen))}) will be deleted, with all its files and "
-                    f"systems. It can be restored here for {GRACE} days."
+                    f"**{name}** will be deleted, with all its files and systems. It can be restored here "
+                    f"for {GRACE} days."
                 )
                 st.button(
                     f"Delete {name}",
@@ -87,7 +80,7 @@ def _kept(context: Context | None) -> None:
     for study in deleted:
         with st.container(horizontal=True, vertical_alignment="center"):
             name, left = _named(study.name), pluralize(study.days_left, "day")
-            st.markdown(f"**{name}** :gray[deleted, {file_size(study.size)}, {left} left]", width="content")
+            st.markdown(f"**{name}** :gray[deleted, {left} left]", width="content")
             st.button(
                 f"Restore {name}",
                 key=f"restore-{study.aside.name}",

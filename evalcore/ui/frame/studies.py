@@ -14,9 +14,9 @@ from evalcore import extensions
 from evalcore.study import open_study
 from evalcore.study.folder.layout import stamp
 from evalcore.study.workspace import file_names, folders, home
-from evalcore.study.workspace.change import tidy
 from evalcore.study.workspace.folders import is_uploaded
 from evalcore.study.workspace.home import owner_of
+from evalcore.study.workspace.removed import tidy
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import StudyEntry
 from evalcore.values import bundled

@@ -56,7 +56,7 @@ def test_what_a_command_has_no_use_for_is_named_where_it_says_something(ask):
 def test_faults_and_another_version_of_the_study_are_said(ask):
     code, found, err = ask("alhpa = 1\nthreshold = 9\n", "score", "data", "--metric", "CUI@5")
     assert (code, found) == (2, None) and "Traceback" not in err
-    assert "settings.toml:1: No setting is called 'alhpa'." in err and "settings.toml:2: `threshold`" in err
+    assert "settings.toml:1: Nothing is called 'alhpa' here." in err and "settings.toml:2: `threshold`" in err
     made = '[made_with]\nstudy = "Other"\ndigest = "0123456789"\n'
     _, _, err = ask(FILE + made, "score", "data")
     assert "saved for the study Other (01234567; here it is " in err

@@ -17,11 +17,10 @@ from evalcore.features.synthetic import uploads
 from evalcore.features.synthetic.networks import resnet_vectors
 from evalcore.study import open_study
 from evalcore.study.workspace import kept_files
-from evalcore.study.workspace.change import remove_system, rename_study
 from evalcore.study.workspace.folders import study_folder
 from evalcore.study.workspace.home import make_folder, without_home
-from evalcore.study.workspace.removed import delete_study
-from evalcore.study.workspace.uploads import add_first_part, add_part
+from evalcore.study.workspace.removed import delete_study, remove_system
+from evalcore.study.workspace.uploads import add_part
 from evalcore.ui.data import sections
 from evalcore.ui.frame import pages, studies
 from evalcore.values.account import Account, NotAllowed, acting, serve
@@ -117,9 +116,10 @@ def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path
         assert (entry.path, entry.origin) == (of_server, "shared by the server")
         assert not studies.may_change(entry) and not studies.manages(entry)
         for change in (
-            lambda: rename_study(of_server, "Bob's", in_place=studies.given(of_server)),
-            lambda: remove_system(of_server, "alpha", in_place=studies.given(of_server)),
-            lambda: add_part(of_server, "captions", "c.csv", b"ID,Caption\nq1,x\n"),
+            lambda: remove_system(of_server, "alpha"),
+            lambda: add_part(
+                of_server, "captions", "c.csv", b"ID,Caption\nq1,x\n", in_place=studies.given(of_server)
+            ),
         ):
             with pytest.raises((InputError, NotAllowed)):
                 change()
@@ -149,12 +149,12 @@ def test_no_message_names_a_path_of_the_server(
     messages = []
     with acting(ADA):
         for act, home in (
-            (lambda: rename_study(of_ada, "x"), ""),
+            (lambda: remove_system(of_ada, "alpha"), ""),
             (lambda: delete_study(gone), ""),
             (lambda: open_study(tmp_path / "nowhere"), ""),
             (lambda: add_part(tmp_path / "nowhere", "captions", "c.csv", b"", in_place=True), ""),
             (lambda: resnet_vectors([], "default"), ""),
-            (lambda: add_first_part("x", "concepts", "c.csv", b"ID,CUIs\na,C0000001\n"), "concepts.csv"),
+            (lambda: add_part("x", "concepts", "c.csv", b"ID,CUIs\na,C0000001\n"), "concepts.csv"),
         ):
             if home:
                 monkeypatch.setenv("CUISCOPE_HOME", str(gone / home))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,15 +13,23 @@ from evalcore.features.review.store import known_id, study_id
 from evalcore.features.synthetic import uploads
 from evalcore.study import open_study
 from evalcore.study.workspace import folders
-from evalcore.study.workspace.change import removed_systems, rename_study, tidy
 from evalcore.study.workspace.folders import recent
 from evalcore.study.workspace.home import home
 from evalcore.study.workspace.recognise_uploads import recognise
-from evalcore.study.workspace.removed import GRACE, delete_study, deleted_studies, restore_study
-from evalcore.study.workspace.uploads import add_files, add_first_part, add_part
+from evalcore.study.workspace.removed import (
+    GRACE,
+    delete_study,
+    deleted_studies,
+    remove_system,
+    removed_systems,
+    restore_study,
+    tidy,
+)
+from evalcore.study.workspace.uploads import add_files, add_part
 from evalcore.values import account
 from evalcore.values.account import Account, acting
 from evalcore.values.errors import InputError
+from tests.study.faults import Killed, fault
 from tests.study.made import content
 
 ADA, EVE = Account("ada@example.org", "Ada"), Account("eve@example.org", "Eve")
@@ -41,7 +50,7 @@ def server() -> Iterator[None]:
 
 
 def made(name: str) -> Path:
-    folder, _ = add_first_part(name, "concepts", "concepts.csv", b"ID,CUIs\na,C0040405\nb,C0041618\n")
+    folder, _ = add_part(name, "concepts", "concepts.csv", b"ID,CUIs\na,C0040405\nb,C0041618\n")
     assert folder is not None
     add_part(folder, "run", "hog.csv", b"query,candidate,score\na,b,1\n")
     return folder
@@ -52,10 +61,28 @@ def test_a_study_goes_and_comes_back_as_it_was(study: Path) -> None:
     deleted = delete_study(study)
     assert not study.exists() and folders.studies() == [] and recent() == []
     assert (deleted.name, deleted.days_left) == ("Chest_CT", GRACE) and deleted_studies() == [deleted]
-    assert deleted.size > sum(map(len, before.values()))
     assert restore_study(deleted) == study
     assert content(study) == before and open_study(study).digest == digest
     assert deleted_studies() == [] and not (home() / "removed").exists()
+
+
+@pytest.mark.parametrize("back", [False, True], ids=["deleted", "restored"])
+def test_killed_at_every_step_it_is_in_its_place_or_in_the_bin(back: bool) -> None:
+    for step in range(1, 60):
+        study = made(f"s{step}")
+        uploaded.add(study, "generated", "gan", "gan.csv", FEATURES)
+        before = content(study)
+        deleted = delete_study(study) if back else None
+        with fault(home(), step) as counted, suppress(Killed):
+            delete_study(study) if deleted is None else restore_study(deleted)
+        in_bin = [removed for removed in deleted_studies() if removed.name == study.name]
+        assert len(in_bin) + study.is_dir() == 1
+        place = restore_study(in_bin[0]) if in_bin else study
+        assert place == study and content(study) == before
+        assert [group.name for group in uploaded.groups(study)] == ["gan"]
+        if counted.seen < step:
+            return
+    pytest.fail("it never ends")
 
 
 def test_what_is_added_to_a_study_deleted_meanwhile_is_refused(study: Path) -> None:
@@ -65,7 +92,7 @@ def test_what_is_added_to_a_study_deleted_meanwhile_is_refused(study: Path) -> N
     words = r"The study Chest_CT is no longer there\. Nothing was added or changed\. Restore the study first"
     for add in (
         lambda: add_part(study, "captions", *CAPTIONS),
-        lambda: rename_study(study, "x"),
+        lambda: remove_system(study, "hog"),
         lambda: uploads.add(study, "generated", "gan.csv", FEATURES),
     ):
         with pytest.raises(InputError, match=words):

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from evalcore.study.workspace import home as locks
 from evalcore.study.workspace import kept_files as kept
-from evalcore.study.workspace.change import tidy
 from evalcore.study.workspace.file_names import MAX_NAME, folder_name, safe_name
 from evalcore.study.workspace.folders import MAX_RECENT, is_uploaded, recent, remember, studies, study_folder
 from evalcore.study.workspace.home import home, write_whole
+from evalcore.study.workspace.removed import tidy
 from evalcore.study.workspace.uploads import add_part, add_study_zip
 from evalcore.values.errors import InputError
 from tests.study.empty_study import empty_study

@@ -14,12 +14,12 @@ from evalcore.study import open_study
 from evalcore.study.parts.registry import IN_UPLOADS
 from evalcore.study.workspace import kept_files
 from evalcore.study.workspace.home import home
-from evalcore.study.workspace.uploads import add_first_part, add_part, add_study_zip, has_part
+from evalcore.study.workspace.uploads import add_part, add_study_zip, has_part
 from evalcore.values import account
 from evalcore.values.account import Account, Limits, acting, set_limits
-from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.errors import InputError, Report, UnknownName
 from tests.study.empty_study import empty_study
-from tests.study.made import content, npz, png, shard, write, zipped
+from tests.study.made import content, npz, png, shard, zipped
 
 CONCEPTS = b"ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
 RUN = b"a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
@@ -72,6 +72,13 @@ def study() -> Path:
     return empty_study()
 
 
+def add(into: Path | str, kind: str, name: str, data: bytes, **how: object) -> Report:
+    """What an upload reports; where nothing was kept, it says so."""
+    folder, report = add_part(into, kind, name, data, **how)
+    assert (folder is None) == ("not-kept" in rules(report))
+    return report
+
+
 def rules(report: object) -> list[str]:
     return [p.rule for p in report.problems]
 
@@ -80,7 +87,7 @@ def test_every_kind_finds_its_place_and_the_study_opens(study: Path) -> None:
     assert set(GOOD) == set(IN_UPLOADS)
     for kind, (name, data, place) in GOOD.items():
         assert not has_part(study, kind)
-        assert add_part(study, kind, name, data, system="hog").total("error") == 0
+        assert add(study, kind, name, data, system="hog").total("error") == 0
         assert place in content(study) and has_part(study, kind)
     assert has_part(study, "run", system="hog") and not has_part(study, "run", system="other")
     opened = open_study(study)
@@ -99,12 +106,12 @@ def test_what_is_of_no_use_or_belongs_to_no_image_changes_nothing(
 ) -> None:
     name, data = FOREIGN[kind] if foreign else (GOOD[kind][0], UNREADABLE[kind])
     if foreign:
-        add_part(study, "concepts", "c.csv", CONCEPTS)
+        add(study, "concepts", "c.csv", CONCEPTS)
     for before in (False, True):
         if before:
-            assert "not-kept" not in rules(add_part(study, kind, *GOOD[kind][:2], system="hog"))
+            assert "not-kept" not in rules(add(study, kind, *GOOD[kind][:2], system="hog"))
         kept = content(study)
-        report = add_part(study, kind, name, data, system="hog")
+        report = add(study, kind, name, data, system="hog")
         assert rules(report)[-1] == "not-kept" and report.total("error") >= 1
         assert {"unknown-id", "unknown-concept"} & set(rules(report)) if foreign else True
         assert content(study) == kept
@@ -114,13 +121,13 @@ def test_what_is_of_no_use_or_belongs_to_no_image_changes_nothing(
 
 def test_before_there_are_concepts_nothing_can_be_foreign(study: Path) -> None:
     for kind, (name, data) in FOREIGN.items():
-        assert "not-kept" not in rules(add_part(study, kind, name, data, system="hog"))
+        assert "not-kept" not in rules(add(study, kind, name, data, system="hog"))
 
 
 def test_names_of_concepts_that_only_the_graph_has(study: Path) -> None:
-    add_part(study, "concepts", "c.csv", CONCEPTS)
-    add_part(study, "graph", "e.csv", b"child,parent\nC0000001,C0000009\n")
-    assert add_part(study, "names", *FOREIGN["names"]).problems == ()
+    add(study, "concepts", "c.csv", CONCEPTS)
+    add(study, "graph", "e.csv", b"child,parent\nC0000001,C0000009\n")
+    assert add(study, "names", *FOREIGN["names"]).problems == ()
     assert open_study(study).name_of("C0000009") == "Lung"
 
 
@@ -130,33 +137,33 @@ OTHERS = b"ID,CUIs\na.jpg,C0000001\nb.jpg,C0000001\n"
 @pytest.mark.parametrize("kind", ["captions", "labels", "images", "run", "embeddings"])
 @pytest.mark.parametrize("data", [OTHERS, shard("x")], ids=["table", "shard"])
 def test_concepts_of_other_images_would_orphan_what_is_there(study: Path, kind: str, data: bytes) -> None:
-    add_part(study, "concepts", "c.csv", CONCEPTS)
-    add_part(study, kind, *GOOD[kind][:2], system="hog")
+    add(study, "concepts", "c.csv", CONCEPTS)
+    add(study, kind, *GOOD[kind][:2], system="hog")
     kept = content(study)
-    report = add_part(study, "concepts", "other.csv", data)
+    report = add(study, "concepts", "other.csv", data)
     assert rules(report) == ["other-images", "not-kept"] and content(study) == kept
     # One image in common is enough: the rest is reported when the study is opened.
-    add_part(study, "concepts", "some.csv", b"ID,CUIs\na,C0000001\nz,C0000001\n")
+    add(study, "concepts", "some.csv", b"ID,CUIs\na,C0000001\nz,C0000001\n")
     assert open_study(study).image_ids == ("a", "z")
 
 
 def test_the_right_concepts_can_follow_the_wrong_ones(study: Path) -> None:
     for kind, name, data in (("run", "r.trec", RUN), ("concepts", "wrong.csv", OTHERS)):
-        add_part(study, kind, name, data, system="hog")
+        add(study, kind, name, data, system="hog")
     assert open_study(study).systems == ()
-    add_part(study, "concepts", "right.csv", CONCEPTS)
+    add(study, "concepts", "right.csv", CONCEPTS)
     assert open_study(study).systems == ("hog",)
 
 
 def test_images_join_each_other(study: Path) -> None:
-    add_part(study, "concepts", "c.csv", CONCEPTS)
+    add(study, "concepts", "c.csv", CONCEPTS)
     deep = zipped(deep__folder__a_png=png(1), deep__folder__b_png=png(2), deep__readme_txt=b"x")
-    add_part(study, "images", "one.zip", deep)
-    report = add_part(study, "images", "two.zip", zipped(b_png=png(9), c_png=b"broken"))
+    add(study, "images", "one.zip", deep)
+    report = add(study, "images", "two.zip", zipped(b_png=png(9), c_png=b"broken"))
     assert [(p.rule, p.value) for p in report.problems] == [("broken-image", "c.png")]
     pictures = {k: v for k, v in content(study).items() if "images" in k}
     assert pictures == {"images/a.png": png(1), "images/b.png": png(9)}
-    assert rules(add_part(study, "images", "c.png", png(3))) == []
+    assert rules(add(study, "images", "c.png", png(3))) == []
     assert open_study(study).images.count == 3
 
 
@@ -164,41 +171,16 @@ def test_images_join_each_other(study: Path) -> None:
 def test_who_may_read_a_folder_opened_in_place_may_read_new_pictures(tmp_path: Path) -> None:
     study = tmp_path / "study"
     study.mkdir(mode=0o755)
-    add_part(study, "images", "images.zip", zipped(a_png=png(), deep__c_png=png()), in_place=True)
+    add(study, "images", "images.zip", zipped(a_png=png(), deep__c_png=png()), in_place=True)
     made = [study / "images" / name for name in (".", "a.png", "deep", "deep/c.png")]
     assert [stat.S_IMODE(path.stat().st_mode) for path in made] == [0o755, 0o644, 0o755, 0o644]
 
 
-TOML = """name = "Named"
-[files]
-concepts = "findings.csv"
-graph = ["mine.csv"]
-[systems.old]
-run = "results.txt"
-"""
-
-
-def test_a_study_with_a_toml_follows_its_uploads(study: Path) -> None:
-    edges = b"child,parent\nC0000003,C0000001\n"
-    findings = b"ID,CUIs\nz,C0000009\n"
-    write(study, {"study.toml": TOML, "findings.csv": findings, "mine.csv": edges, "results.txt": RUN})
-    add_part(study, "concepts", "c.csv", CONCEPTS)
-    add_part(study, "graph", "x.csv", b"child,parent\nC0000002,C0000001\n")
-    add_part(study, "run", "r.trec", RUN, system="new")
-    opened = open_study(study)
-    assert (opened.name, opened.image_ids, opened.systems) == ("Named", ("a", "b", "c"), ("new", "old"))
-    assert opened.graph.n_edges == 2
-    assert content(study)["concepts.csv"] == CONCEPTS and "findings.csv" not in content(study)
-    changed = RUN.replace(b"0.8", b"0.7")
-    add_part(study, "run", "r.trec", changed, system="old")
-    assert content(study)["systems/old/run.trec"] == changed and "results.txt" not in content(study)
-
-
 def test_only_uploaded_studies_are_changed(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="never changed"):
-        add_part(tmp_path, "concepts", "c.csv", CONCEPTS)
+        add(tmp_path, "concepts", "c.csv", CONCEPTS)
     with pytest.raises(UnknownName, match="kind of part"):
-        add_part(empty_study("x"), "pictures", "c.csv", b"")
+        add(empty_study("x"), "pictures", "c.csv", b"")
     assert not has_part(tmp_path / "absent", "concepts")
 
 
@@ -225,11 +207,11 @@ def test_an_uploaded_file_may_not_be_larger_than_a_server_allows(server: None) -
     set_limits(Limits(file_bytes=100))
     large = CONCEPTS * 10
     for add in (
-        lambda: add_first_part("s", "concepts", "concepts.csv", large),
+        lambda: add_part("s", "concepts", "concepts.csv", large),
         lambda: add_study_zip("s", large),
         lambda: kept_files.keep_file("satisfaction", "s.csv", large),
     ):
         with pytest.raises(InputError, match=f"{len(large)} bytes; this server takes files of up to 100"):
             add()
     assert not home().exists()
-    assert add_first_part("s", "concepts", "concepts.csv", CONCEPTS)[0] is not None
+    assert add_part("s", "concepts", "concepts.csv", CONCEPTS)[0] is not None
