@@ -70,7 +70,7 @@ def test_a_study_goes_and_comes_back_as_it_was(study: Path) -> None:
 def test_killed_at_every_step_it_is_in_its_place_or_in_the_bin(back: bool) -> None:
     for step in range(1, 60):
         study = made(f"s{step}")
-        uploaded.add(study, "generated", "gan", "gan.csv", FEATURES)
+        uploads.add(study, "generated", "gan.csv", FEATURES)
         before = content(study)
         deleted = delete_study(study) if back else None
         with fault(home(), step) as counted, suppress(Killed):
@@ -79,7 +79,7 @@ def test_killed_at_every_step_it_is_in_its_place_or_in_the_bin(back: bool) -> No
         assert len(in_bin) + study.is_dir() == 1
         place = restore_study(in_bin[0]) if in_bin else study
         assert place == study and content(study) == before
-        assert [group.name for group in uploaded.groups(study)] == ["gan"]
+        assert [file.stem for file in uploads.files(study, "generated")] == ["gan"]
         if counted.seen < step:
             return
     pytest.fail("it never ends")
