@@ -218,11 +218,11 @@ def _terms(matches: Iterable[_Match]) -> Iterator[Term]:
     for start, end in sorted(places, key=lambda place: (place[0], -place[1])):
         if start < free:
             continue
-        free, here = end, places[start, end]
-        best = [match for match in here if match.score == max(match.score for match in here)]
+        free, candidates = end, places[start, end]
+        best = [match for match in candidates if match.score == max(match.score for match in candidates)]
         best = [match for match in best if match.preferred] or best
         states = {_state(name, value) for match in best for name, value in match.status.items()}
-        negated, uncertain = (None if states.isdisjoint(some) else "" for some in (_NEGATED, _UNCERTAIN))
+        negated, uncertain = (None if states.isdisjoint(kind) else "" for kind in (_NEGATED, _UNCERTAIN))
         concepts = tuple(sorted({match.concept for match in best}))
         by_tool = any(match.status for match in best)
         yield Term(start, end, concepts, best[0].name, negated, uncertain, by_tool)

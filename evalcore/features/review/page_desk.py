@@ -394,13 +394,21 @@ def show(context: Context) -> None:
         )
     elif is_closed(context.entry.path, task):
         refusal = f"The task **{md_escape(task.title)}** is closed: its answers are with the organiser."
+    code = reader()
+    items: tuple[Item, ...] = ()
+    if task is not None and not refusal:
+        try:
+            items = cached_items(context, task, code)
+        except CuiscopeError:  # whose message may name a system
+            refusal = (
+                f"The task **{md_escape(task.title)}** cannot be judged now. Its organiser sees why under "
+                "“Judge results”."
+            )
     if task is None or refusal:
         st.warning(refusal, icon=":material/link_off:")
         _leave()
         return
-    code = reader()
     try:
-        items = cached_items(context, task, code)
         study = store.study_id(context.entry.path)
     except CuiscopeError as error:
         messages.failed(error, key="task-failed")

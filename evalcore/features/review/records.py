@@ -360,8 +360,8 @@ def checked(file: str, values: Iterable[Value], what: str) -> tuple[Value, ...]:
         valid, wrong = validate(type(value), record_of(value))
         report_wrong(problems, wrong, what, lambda _: None)
         good += [] if valid is None else [valid]
-    if found := problems.report().problems:
-        message = f"This cannot be stored. {found[0].message} It is {truncate(found[0].value)!r}."
+    if errors := problems.report().problems:
+        message = f"This cannot be stored. {errors[0].message} It is {truncate(errors[0].value)!r}."
         raise InputError(message, problems.report())
     return tuple(good)
 

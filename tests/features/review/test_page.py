@@ -69,6 +69,17 @@ def test_a_reader_sees_no_system_anywhere(open_app: Open, study_folder: Path) ->
     assert app.sidebar.selectbox == [] and app.sidebar.multiselect == []
 
 
+def test_a_task_whose_system_is_gone_names_it_to_its_organiser_alone(
+    open_app: Open, study_folder: Path
+) -> None:
+    task = Task(name="gone", title="Gone", form="graded", systems=("alpha", "gamma"), queries=2)
+    save_task(study_folder, task, in_place=True)
+    assert "called 'gamma'" in said(open_app(PAGE, study=study_folder)).replace("\\", "")
+    app = open_app(PAGE, study=study_folder, review="gone", read="yes")
+    assert not app.exception and "cannot be judged now" in said(app)
+    assert "gamma" not in everything(app)
+
+
 def test_an_answer_is_confirmed_only_when_it_is_stored_and_can_be_taken_back(
     open_app: Open, study_folder: Path, hands: Hands
 ) -> None:

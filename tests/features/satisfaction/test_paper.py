@@ -21,11 +21,11 @@ def test_figures_are_drawn_for_print(call, tmp_path):
 
 @pytest.fixture
 def call(capsys, tmp_path):
-    """The command on three people, five queries each, three images in two rows."""
+    """The command on three people, eight queries each, three images in two rows."""
     rng = np.random.default_rng(0)
     lists, rated = ["query,position,row,relevance"], ["query,user,satisfaction,task"]
     for user in "abc":
-        for i in range(5):
+        for i in range(8):
             values = rng.integers(0, 4, 3)
             lists += [f"{user}{i},{k},{1 + k // 3},{v}" for k, v in enumerate(values, start=1)]
             rated.append(f"{user}{i},{user},{1 + i % 2 + values[0]},t")
@@ -52,18 +52,18 @@ def test_tables_of_the_paper_without_a_browser(call, tmp_path, monkeypatch):
     }
     assert {name: len(rows) for name, rows in tables.items()} == {
         "table-1": 1,
-        "table-2": 0,
+        "table-2": 24,
         "table-3": 12,
-        "figure-3": 15,
+        "figure-3": 24,
     }
-    assert tables["table-1"][0]["n_judgments"] == "45" and tables["table-3"][0]["original_p"]
+    assert tables["table-1"][0]["n_judgments"] == "72" and tables["table-3"][0]["original_p"]
 
 
 def test_what_is_printed(call):
     code, out, _ = call("--seed", "7", "--windows", "1:3")
     assert code == 0
     for words in (
-        "15 queries of 3 participants",
+        "24 queries of 3 participants",
         "20 resamples of participants, each with all of their queries, seed 7",
         "two-sided test of Williams",
         "Shao et al. 2019",
@@ -88,7 +88,7 @@ def test_the_reading_of_the_gain_is_told(call):
         (["--windows", "0:3"], "whole numbers of images"),
         (["--lists", "none.csv"], "none.csv cannot be read"),
         (["--rows", "0"], "whole numbers of rows"),
-        (["--rows", "50"], "No query is left of 15"),
+        (["--rows", "50"], "No query is left of 24"),
         (["--scale", "3:0"], "0 <= LOW < HIGH"),
         (["--scale", "0:2"], "is off the scale: from 0 to 2"),
     ],
