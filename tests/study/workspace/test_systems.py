@@ -87,7 +87,7 @@ def test_stopped_at_every_step_nothing_is_lost(files: dict[str, str], back: bool
         removed = remove_system(study, "cnn") if back else None
         with fault(home(), step, stop) as counted, suppress(Killed, InputError):
             remove_system(study, "cnn") if removed is None else restore_system(removed)
-        if not study.exists():  # between the two renames of a swap: the next start puts it back
+        if not study.exists():  # between two renames: the next start puts it back
             tidy()
         assert "cnn" in open_study(study).systems or [each.name for each in removed_systems(study)] == ["cnn"]
         kept = {path.read_bytes() for path in (home() / "removed").rglob("*") if path.is_file()}
