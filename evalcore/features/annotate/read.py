@@ -8,10 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import tomlkit
+
 from evalcore.features.annotate.settings import FLAGGED, AnnotateSettings
 from evalcore.study.concepts.concepts import CUI_NAMES
 from evalcore.study.concepts.texts import QUERY_IDS
-from evalcore.study.folder.toml import Value, one_of, read_toml, read_values, texts, toml_text
+from evalcore.study.folder.toml import Value, one_of, read_toml, read_values, texts
 from evalcore.study.tables import tables
 from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, reader
@@ -50,7 +52,7 @@ def read_annotate_toml(path: Path) -> tuple[AnnotateSettings, Report]:
 def annotate_text(settings: AnnotateSettings) -> str:
     """The file of these settings; all are written, so that later usual values change nothing."""
     values = asdict(settings).items()
-    return toml_text({key: list(value) if isinstance(value, tuple) else value for key, value in values})
+    return tomlkit.dumps({key: list(value) if isinstance(value, tuple) else value for key, value in values})
 
 
 @reader(lambda _: AnnotateSettings())
