@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import stat
+import tomllib
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,6 +27,7 @@ run = "shared.txt"   # used twice
 [systems.cnn]
 run = "shared.txt"
 ids = "cnn.ids"
+trained = 2024-01-01
 [systems.lbp]
 run = "lbp.txt"
 """
@@ -51,6 +53,9 @@ def test_a_removal_is_undone_byte_by_byte(files: dict[str, str]) -> None:
         after = content(study)
         assert after.keys() == before.keys()
         assert {name for name in after if after[name] != before[name]} <= {"study.toml"}
+        assert tomllib.loads(after.get("study.toml", b"").decode()) == tomllib.loads(
+            files.get("study.toml", "")
+        )
     with pytest.raises(InputError, match="no longer kept"):
         restore_system(removed)
 
