@@ -10,9 +10,8 @@ import json
 from pathlib import Path
 
 import numpy as np
+import tomlkit
 from PIL import Image
-
-from evalcore.study.folder.toml import toml_text
 
 HOST = "evil.invalid"
 AT = f"http://{HOST}/x"
@@ -60,5 +59,5 @@ def write_hostile(folder: Path, texts: tuple[str, ...] = PAYLOADS, *, ids: tuple
         (folder / f"{step}.json").write_text(json.dumps(answers), encoding="utf-8")
         systems[name] = {"run": f"{step}.json"}
     toml = {"name": texts[0], "description": " ".join(texts[:3]), "systems": systems}
-    (folder / "study.toml").write_text(toml_text(toml), encoding="utf-8")
+    (folder / "study.toml").write_text(tomlkit.dumps(toml), encoding="utf-8")
     return folder

@@ -51,12 +51,9 @@ def find_concept(study: Study, text: str) -> str:
     if not result:
         raise UnknownName("concept", cui, _offered(study, wanted), f"Give a {_such_as(study)}, or a name.")
     if len(result) > 1:
-        raise InputError(f"Several concepts are called {cui!r}: {', '.join(result)}. Give the {_id(study)}.")
+        remedy = f"Give the {'CUI' if study.scheme == UMLS else 'id'}."
+        raise InputError(f"Several concepts are called {cui!r}: {', '.join(result)}. {remedy}")
     return result[0]
-
-
-def _id(study: Study) -> str:
-    return "CUI" if study.scheme == UMLS else "id"
 
 
 def _such_as(study: Study) -> str:

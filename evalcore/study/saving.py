@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import tomlkit
 
-from evalcore.study.folder.toml import toml_text
 from evalcore.study.graphs.graph_files import dictionary_rows
 from evalcore.study.objects import concepts_frame, edges_frame, run_frame
 from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS
@@ -112,7 +112,7 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
         for i, entry in enumerate(study.images.entries):
             if entry is not None:
                 yield f"images/{entry}", image_bytes(study.images, i)
-    yield "study.toml", toml_text(_toml(study, systems)).encode()
+    yield "study.toml", tomlkit.dumps(_toml(study, systems)).encode()
 
 
 def _captions(study: Study) -> Iterator[tuple[str, str | None]]:

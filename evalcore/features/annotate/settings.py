@@ -6,7 +6,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from evalcore.study.folder.toml import Value, one_of, read_toml, read_values, texts, toml_text
+import tomlkit
+
+from evalcore.study.folder.toml import Value, one_of, read_toml, read_values, texts
 from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.errors import Report
@@ -72,7 +74,7 @@ def read_settings(path: Path) -> tuple[AnnotateSettings, Report]:
 def settings_text(settings: AnnotateSettings) -> str:
     """The file of these settings; all are written, so that later usual values change nothing."""
     values = asdict(settings).items()
-    return toml_text({key: list(value) if isinstance(value, tuple) else value for key, value in values})
+    return tomlkit.dumps({key: list(value) if isinstance(value, tuple) else value for key, value in values})
 
 
 @reader(lambda _: AnnotateSettings())

@@ -15,6 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+import tomlkit
+
 from evalcore.features.review import store
 from evalcore.features.review.items import PRACTICE, material_by_key
 from evalcore.features.review.records import (
@@ -29,7 +31,7 @@ from evalcore.features.review.records import (
     validate,
 )
 from evalcore.features.review.store import ID_FILE
-from evalcore.study.folder.toml import line_that_sets, read_toml, report_unknown_key, toml_text
+from evalcore.study.folder.toml import Model, Value, line_that_sets, read_toml, read_values
 from evalcore.study.pictures.image_files import find_images, is_picture
 from evalcore.study.reader_judgments import FIELDS, file_lines
 from evalcore.study.tables import tables
@@ -70,7 +72,7 @@ def task_text(task: Task) -> str:
     """The file of a task."""
     content = record_of(task)
     empty = [key for key in ("instructions", "criteria") if not content[key]]
-    return toml_text({key: content[key] for key in content if key not in ("name", *empty)})
+    return tomlkit.dumps({key: content[key] for key in content if key not in ("name", *empty)})
 
 
 @reader(lambda _: None)
@@ -80,17 +82,17 @@ def parse_task(data: bytes, problems: Problems, *, name: str) -> Task | None:
     top, text = read_toml(data, problems, way_out=WAY_OUT)
     if top is None:
         return None
-    for key in top:
-        if key not in _KEYS:
-            report_unknown_key(problems, text, key, _KEYS, f"A task has no key {key!r}.")
+    read_values(top, _KEYS, text, problems, remedy=WAY_OUT)
     task, wrong = validate(Task, {**top, "name": name})
     report_wrong(problems, wrong, WAY_OUT, partial(line_that_sets, text))
     return None if problems.n_errors else task
 
 
-_KEYS = tuple(
-    key for key in record_of(Task(name="", title="", form="graded", systems=(), queries=1)) if key != "name"
-)
+_KEYS: Model = {
+    key: Value("as `validate` says", lambda value: value)
+    for key in record_of(Task(name="", title="", form="graded", systems=(), queries=1))
+    if key != "name"
+}
 
 
 def read_tasks(study: Path) -> tuple[tuple[Task, ...], Report]:

@@ -20,7 +20,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from evalcore.study.folder.toml import Model, Value, read_toml, read_values, text, texts, toml_text
+import tomlkit
+
+from evalcore.study.folder.toml import Model, Value, read_toml, read_values, text, texts
 from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.errors import Report
@@ -51,7 +53,7 @@ def settings_text(view: View, *, study: str, digest: str, program: str) -> str:
     """A view as the text of a settings file; all of it is written, so that later defaults change nothing."""
     head = "# Settings of CUIscope: for --settings of a command, and for the sidebar of the pages.\n"
     made = {"study": study, "digest": digest, "program": program}
-    return head + toml_text({**view.as_dict(), MADE_WITH: made})
+    return head + tomlkit.dumps({**view.as_dict(), MADE_WITH: made})
 
 
 def read_settings(path: Path) -> tuple[SettingsFile, Report]:

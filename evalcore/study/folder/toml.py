@@ -89,43 +89,6 @@ def _lines_of_keys(text: str) -> dict[tuple[str, ...], int]:
     return lines
 
 
-def report_unknown_key(
-    problems: Problems,
-    text: str,
-    key: str,
-    known: Iterable[str],
-    message: str,
-    *,
-    table: tuple[str, ...] = (),
-    severity: Severity = "error",
-) -> None:
-    """A key that nobody knows, by its line, with the nearest one that is known.
-
-    ``table``: the names of the tables it is in.
-    """
-    line, remedy = None, ""
-    if problems.shows(severity, "unknown-key"):  # else neither is seen: they are not looked for
-        names = list(known)
-        near = get_close_matches(key, names, n=1)
-        offered = f"Did you mean {near[0]!r}?" if near else f"Known names: {', '.join(names)}."
-        line, remedy = line_that_sets(text, *table, key), f"{offered} Correct or remove the line."
-    problems.add(severity, "unknown-key", message, remedy, line=line, value=key)
-
-
-def toml_text(content: Mapping[str, Any]) -> str:
-    """The TOML that reads back as this content.
-
-    Examples
-    --------
-    >>> print(toml_text({"name": "a", "systems": {"h og": {"order": 1}}}), end="")
-    name = "a"
-    <BLANKLINE>
-    [systems."h og"]
-    order = 1
-    """
-    return tomlkit.dumps(content)
-
-
 # A ``study.toml`` that says something else from now on, with everything the user wrote kept, by tomlkit.
 #
 # What comes out is read again: where it would not say exactly what it should, the whole file is written
@@ -150,7 +113,7 @@ def edited(text: str, content: Mapping[str, Any]) -> str:
     description = "b"
     """
     written, _ = try_call(lambda: _kept(text, content))
-    return written or toml_text(content)
+    return written or tomlkit.dumps(content)
 
 
 def _kept(text: str, content: Mapping[str, Any]) -> str:
@@ -170,7 +133,7 @@ def _take(table: Any, before: Mapping[str, Any], content: Mapping[str, Any]) -> 
         if isinstance(value, Mapping) and isinstance(old, Mapping) and value:
             _take(table[key], old, value)
         elif key not in before or not _same(old, value):
-            table[key] = tomllib.loads(toml_text({key: value}))[key]
+            table[key] = tomllib.loads(tomlkit.dumps({key: value}))[key]
 
 
 def _same(value: Any, other: Any) -> bool:
@@ -261,17 +224,15 @@ def read_values(
     for key, value in table.items():
         kind, place = model.get(key), (*path, key)
         if kind is None:
-            ignored = "" if unknown == "error" else "; it is ignored"
-            message = f"Nothing is called {truncate('.'.join(place))!r} here{ignored}."
-            report_unknown_key(problems, content, key, model, message, table=path, severity=unknown)
-        elif isinstance(kind, Value):
-            result = _value(kind, key, value, problems, remedy, line_that_sets(content, *place))
-            values |= {} if result is None else {key: result}
-        elif _value(_TABLE, key, value, problems, remedy, line_that_sets(content, *place)) is not None:
+            _report_unknown(place, model, content, problems, unknown)
+            continue
+        as_it_is = kind if isinstance(kind, Value) else _TABLE
+        result = _value(as_it_is, key, value, problems, remedy, line_that_sets(content, *place))
+        if result is not None and not isinstance(kind, Value):
             inner = dict.fromkeys(value, kind.model) if isinstance(kind, Each) else kind
-            values[key] = read_values(
-                value, inner, content, problems, remedy=remedy, unknown=unknown, path=place
-            )
+            result = read_values(value, inner, content, problems, remedy=remedy, unknown=unknown, path=place)
+        if result is not None:
+            values[key] = result
     return values
 
 
@@ -291,3 +252,18 @@ def _value(kind: Value, key: str, value: Any, problems: Problems, remedy: str, l
     if result is None:
         problems.error("wrong-value", message, remedy, line=line, value=value)
     return result
+
+
+def _report_unknown(
+    place: tuple[str, ...], known: Iterable[str], content: str, problems: Problems, severity: Severity
+) -> None:
+    """A key that nobody knows, in these tables, by its line, with the nearest one that is known."""
+    line, remedy = None, ""
+    if problems.shows(severity, "unknown-key"):  # else neither is seen: they are not looked for
+        names = list(known)
+        near = get_close_matches(place[-1], names, n=1)
+        offered = f"Did you mean {near[0]!r}?" if near else f"Known names: {', '.join(names)}."
+        line, remedy = line_that_sets(content, *place), f"{offered} Correct or remove the line."
+    ignored = "" if severity == "error" else "; it is ignored"
+    message = f"Nothing is called {truncate('.'.join(place))!r} here{ignored}."
+    problems.add(severity, "unknown-key", message, remedy, line=line, value=place[-1])

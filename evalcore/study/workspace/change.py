@@ -1,8 +1,9 @@
 """A study changes whole: what is new is made in a copy of its folder, which then takes its place.
 
-The copy is made of hard links, so it costs no room, and is edited as it pleases: nobody sees it. Two renames
-swap it in. A program that dies leaves the old study or the new one, and a folder aside that the next change
-or start removes; one that dies between the two renames leaves the old study there, which is put back first.
+The copy is made of hard links, so it costs no room, and is edited as it pleases: nobody sees it. Then the two
+change places at once, or, where the system cannot, by two renames. A program that dies leaves the old study
+or the new one, and a folder aside that the next change or start removes; where it died between two renames,
+the old study is aside, and is put back first.
 
 A folder opened in place, where the user allows changes, is not ours to swap: it may be on any disk, contain
 any amount, and other programs are at work in it. There single files are written, each whole, and none is
@@ -11,9 +12,11 @@ removed.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import stat
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -47,7 +50,7 @@ from evalcore.values.errors import CuiscopeError, InputError
 OLD = 3600
 """Seconds after which what is unfinished where there is no lock is nobody's."""
 _WAS = "was"
-"""The folder aside with the old study, while the new one takes its place."""
+"""The folder aside with the old study, between two renames."""
 _JOINING = ("graph", "concept_vectors", "judgments", "judges")
 """Parts whose files count together; all shards of parquet do too."""
 
@@ -151,10 +154,20 @@ def changed(
                 with change.toml() as content:
                     content.setdefault("name", study)
             change.folder = folder.rename(place)
-        if change.copy is not None:
+        if change.copy is not None and not _exchange(change.copy, folder):
             make_folder(aside / _WAS)
             folder.rename(aside / _WAS / folder.name)
             change.copy.rename(folder)
+
+
+def _exchange(new: Path, old: Path) -> bool:
+    """Let two folders change places at once: whoever reads meanwhile finds either. False where the system,
+    or the disk, cannot."""
+    if sys.platform != "linux":
+        return False
+    exchange = getattr(ctypes.CDLL(None), "renameat2", None)
+    here, at_once = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+    return exchange is not None and not exchange(here, os.fsencode(new), here, os.fsencode(old), at_once)
 
 
 @dataclass(slots=True)

@@ -12,12 +12,15 @@ import math
 import os
 import re
 import time
+import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
+
+import tomlkit
 
 from evalcore import extensions
 from evalcore.study.folder.layout import read_layout
@@ -79,7 +82,8 @@ class Removed:
 @contextmanager
 def _into_bin(removed: Removed) -> Iterator[Path]:
     """The folder of a removal while it is filled; afterwards it is in the bin, or gone where that failed."""
-    facts = {"name": removed.name, "at": removed.at, "study": removed.study, "table": removed.table}
+    table = tomlkit.dumps(removed.table)  # with dates, which JSON has not
+    facts = {"name": removed.name, "at": removed.at, "study": removed.study, "table": table}
     with replacing(removed.aside) as unfinished:
         write_new(unfinished / _MANIFEST, json.dumps(facts).encode())
         yield unfinished
@@ -105,7 +109,8 @@ def _removals(workspace: Path) -> list[Removed]:
     for aside in place.iterdir() if place.is_dir() else ():
         read = read_json(aside / _MANIFEST) if _NAME.fullmatch(aside.name) else {}
         try:
-            facts = str(read["name"]), aside, float(read["at"]), str(read["study"]), dict(read["table"])
+            table = tomllib.loads(str(read["table"]))
+            facts = str(read["name"]), aside, float(read["at"]), str(read["study"]), table
         except (TypeError, KeyError, ValueError):
             continue
         kept.append(Removed(*facts))

@@ -8,10 +8,11 @@ import tomllib
 from typing import Any
 
 import pytest
+import tomlkit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.study.folder.toml import edited, toml_text
+from evalcore.study.folder.toml import edited
 
 WORD = st.text(max_size=8)
 PLAIN = WORD | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats() | st.dates() | st.times()
@@ -92,7 +93,7 @@ def test_odd_forms_say_what_they_should(text: str) -> None:
 def test_it_always_says_what_it_should(
     before: dict[str, Any], more: dict[str, Any], data: st.DataObject
 ) -> None:
-    text = toml_text(before)
+    text = tomlkit.dumps(before)
     content = copy.deepcopy(before) | more
     for key in data.draw(st.lists(st.sampled_from(sorted(content)), max_size=2) if content else st.just([])):
         content.pop(key, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import stat
+import tomllib
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,6 +27,7 @@ run = "shared.txt"   # used twice
 [systems.cnn]
 run = "shared.txt"
 ids = "cnn.ids"
+trained = 2024-01-01
 [systems.lbp]
 run = "lbp.txt"
 """
@@ -51,6 +53,9 @@ def test_a_removal_is_undone_byte_by_byte(files: dict[str, str]) -> None:
         after = content(study)
         assert after.keys() == before.keys()
         assert {name for name in after if after[name] != before[name]} <= {"study.toml"}
+        assert tomllib.loads(after.get("study.toml", b"").decode()) == tomllib.loads(
+            files.get("study.toml", "")
+        )
     with pytest.raises(InputError, match="no longer kept"):
         restore_system(removed)
 
@@ -87,7 +92,7 @@ def test_stopped_at_every_step_nothing_is_lost(files: dict[str, str], back: bool
         removed = remove_system(study, "cnn") if back else None
         with fault(home(), step, stop) as counted, suppress(Killed, InputError):
             remove_system(study, "cnn") if removed is None else restore_system(removed)
-        if not study.exists():  # between the two renames of a swap: the next start puts it back
+        if not study.exists():  # between two renames: the next start puts it back
             tidy()
         assert "cnn" in open_study(study).systems or [each.name for each in removed_systems(study)] == ["cnn"]
         kept = {path.read_bytes() for path in (home() / "removed").rglob("*") if path.is_file()}
