@@ -118,13 +118,13 @@ def agreement(
     counted.
     """
     opened, settings, seed = request.study, request.settings, request.view.seed
-    systems = request.view.systems or None
     chosen = _compared_measures(request, names, also=differ or ())
     facts: dict[str, Any] = {"seed": seed}
     items: list[Item] = []
     listed: tuple[Disagreement, ...] = ()
     if level == "results":
-        pairs = sample_pairs(opened, drawn=drawn, n=sample, systems=systems, settings=settings, seed=seed)
+        systems = (request.view.systems or opened.systems) if drawn == "results" else None
+        pairs = sample_pairs(opened, n=sample, systems=systems, settings=settings, seed=seed)
         values = of.pair_values(
             opened, chosen, pairs.queries, pairs.candidates, settings=settings, progress=progress_line()
         )

@@ -169,7 +169,7 @@ def _methods(methods: Sequence[tuple[str, int]]) -> str:
 
 
 def _settings(analysis: Analysis, metrics: Sequence[str]) -> str:
-    """Ties; alpha and threshold where anything looks at related concepts; others where not as usual."""
+    """Alpha and threshold, where anything looks at related concepts, and ties; others where not as usual."""
     view = analysis.view
     swept = any(is_swept(parse_metric(name).relevance) for name in metrics)
     swept = swept or any(BY_NN_IOU in name for name in view.systems)
@@ -178,8 +178,12 @@ def _settings(analysis: Analysis, metrics: Sequence[str]) -> str:
         for name, value in view.settings.as_dict().items()
         if value != _USUAL[name] and name not in ("alpha", "threshold", "ties", "interval")
     ]
-    nn_iou = [f"α {view.settings.alpha:g}", f"threshold {view.settings.threshold}"] if swept else []
-    return f"{', '.join([f'Ties by {view.settings.ties}', *nn_iou, *others])}."
+    usual = f"Ties by {view.settings.ties}"
+    if swept:
+        usual = (
+            f"α {view.settings.alpha:g}, threshold {view.settings.threshold}, ties by {view.settings.ties}"
+        )
+    return f"{', '.join([usual, *others])}."
 
 
 # Which images were searched.

@@ -165,8 +165,8 @@ def source_of(run, images, **lists):
 
 
 def test_a_pool_shows_only_where_images_are_missing_that_should_have_been_returned():
-    """A run of some queries returns what it knows five times; missing are ten times the unseen expected (two
-    returned once, none twice: 2 x 1 / (2 x 1) = 1, Chao 1984), and more than a hundredth of the candidates."""
+    """A run of some queries returns what it knows five times. Missing are ten times the unseen expected (two
+    returned once, none twice: 2 x 1 / (2 x 1) = 1, Chao 1984), and over a hundredth of the candidates."""
     for depth, source in ((4, "all"), (5, "run")):
         few = {IDS[n]: [IDS[(n + step) % 10] for step in range(1, depth + 1)] for n in range(10)}
         assert source_of(few, IDS) == source

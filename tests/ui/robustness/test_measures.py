@@ -47,7 +47,7 @@ def test_agreement_is_that_of_evalcore(open_app: Open, study_folder: Path) -> No
     app = chosen(open_app(PAGE, study=study_folder, reading="Expert", view="agreement"))
     assert not app.exception
     study = open_study(study_folder)
-    sample = sample_pairs(study, drawn="results")
+    sample = sample_pairs(study, systems=study.systems)
     found = agree_on_results(pair_values(study, MEASURES, sample.queries, sample.candidates))
     low = min(float(found.kendall[i, j]) for i in range(4) for j in range(i))
     assert f"Kendall’s τ {number(low)}" in said(app)
