@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.comparison import (
     FALSE_ALARMS,
+    Equals,
     Gated,
     against_baseline,
     below,
@@ -30,9 +31,9 @@ from evalcore.evaluate.comparison import (
     compare_all,
     every_pair,
     flipped,
+    groups_of_equals,
 )
 from evalcore.evaluate.conditions import select
-from evalcore.evaluate.equals import Equals, groups_of_equals
 from evalcore.evaluate.judges import by_judge, judged_scores
 from evalcore.evaluate.measures import discriminative_power, of_measures, sample_queries, table_of
 from evalcore.evaluate.overlap import overlaps
@@ -41,7 +42,7 @@ from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices import Slicing, slice_queries
 from evalcore.evaluate.summary import ranked, summarise_all
 from evalcore.evaluate.sweep import score_grid
-from evalcore.evaluate.systems import name_of, resolve_systems
+from evalcore.evaluate.systems import resolve, resolve_systems
 from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import METRICS, by_median, parse_metric
 from evalcore.stats.correction import CLEAR
@@ -418,7 +419,7 @@ def analyse(
     """
     chosen = study if view.where == study.where else select(study, view.where)
     fixed = view.baseline or chosen.baseline
-    baseline = name_of(chosen, fixed) if fixed else ""
+    baseline = resolve(chosen, fixed).name if fixed else ""
     named = tuple(system.name for system in resolve_systems(chosen, view.systems or None))
     if baseline and baseline not in named:
         named, baseline = ((baseline, *named), baseline) if view.baseline else (named, "")
