@@ -264,8 +264,8 @@ def in_order(scores: Sequence[Scores]) -> list[Scores]:
 # Two systems are told apart where the corrected p of their paired comparison lies below a level. A group
 # holds systems no two of which are told apart, and no further system could join it. Two systems share a
 # letter if and only if they are not told apart: the compact letter display, found by inserting one difference
-# after the other and absorbing columns that another one holds (Piepho 2004, doi:10.1198/1061860043515; without
-# the sweep that drops letters which the others imply). Not being told apart is no proof that two are equal.
+# after the other and absorbing columns that another one holds (Piepho 2004, doi:10.1198/1061860043515;
+# without the sweep that drops letters which the others imply). Not being told apart does not prove equality.
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 MOST = 500
