@@ -20,6 +20,8 @@ from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.comparison import (
     FALSE_ALARMS,
@@ -35,7 +37,7 @@ from evalcore.evaluate.comparison import (
 )
 from evalcore.evaluate.conditions import select
 from evalcore.evaluate.judges import by_judge, judged_scores
-from evalcore.evaluate.measures import discriminative_power, of_measures, sample_queries, table_of
+from evalcore.evaluate.measures import discriminative_power, of_measures, some_of, table_of
 from evalcore.evaluate.overlap import overlaps
 from evalcore.evaluate.per_query import per_query
 from evalcore.evaluate.scoring import score
@@ -409,7 +411,7 @@ def analyse(
     queries
         Image indices to ask about, in place of what the view says.
     n
-        So many of the queries compared, drawn with the seed of the view; None for all.
+        So many of the queries compared, at least 1, drawn with the seed of the view; None for all.
 
     Raises
     ------
@@ -439,7 +441,7 @@ def analyse(
         settings=view.settings,
     )
     if n is not None:
-        queries = sample_queries(compared, n=n, seed=view.seed)
+        queries = some_of(compared.queries, n, np.random.default_rng(view.seed))
     how: Any = {"settings": view.settings, "queries": queries, "progress": progress}
     work = partial(score, compared, view.metrics, systems=view.systems, **how)
 

@@ -139,26 +139,31 @@ def pair_values(
     )
 
 
-def agree_on_results(pairs: PairValues) -> Agreement:
-    """Do the measures put the same pairs of images first?"""
-    return _agreement("results", pairs.measures, [pairs.values], len(pairs.values), pairs.left_out)
+def agreement(level: Level, of: PairValues | MeasureScores) -> Agreement:
+    """Do the measures put the same first: pairs of images ("results"), queries, or systems by their means?
 
-
-def agree_on_queries(scores: MeasureScores) -> Agreement:
-    """Do the measures call the same queries well answered?
-
-    The correlation is over the queries of one system and averaged over the systems: differences
-    between systems play no part. A system whose scores do not vary under a measure is left out of that
-    average.
+    "queries": the correlation is over the queries of one system and averaged over the systems, so that
+    differences between systems play no part; a system whose scores do not vary under a measure is left out of
+    that average. "systems": NaN with fewer than three.
     """
-    return _agreement("queries", scores.measures, scores.values, len(scores.queries), scores.left_out)
+    if isinstance(of, PairValues):
+        tables, n = of.values[np.newaxis], len(of.queries)
+    elif level == "queries":
+        tables, n = of.values, len(of.queries)
+    else:
+        n = len(of.systems)
+        tables = (of.means if n >= FEWEST_SYSTEMS else of.means[:1])[np.newaxis]
 
+    def mean(method: Literal["spearman", "kendall"]) -> Floats:
+        """Over the tables, cell by cell over those that have a value."""
+        stacked = np.stack([correlations(table, method=method) for table in tables])
+        known = ~np.isnan(stacked)
+        counts = known.sum(axis=0)
+        sums = column_sums(np.where(known, stacked, 0.0).reshape(len(stacked), -1)).reshape(counts.shape)
+        result: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+        return result
 
-def agree_on_systems(scores: MeasureScores) -> Agreement:
-    """Do the measures rank the systems alike, by their means? NaN with fewer than three systems."""
-    n = len(scores.systems)
-    means = scores.means if n >= FEWEST_SYSTEMS else scores.means[:1]
-    return _agreement("systems", scores.measures, [means], n, scores.left_out)
+    return Agreement(level, of.measures, mean("spearman"), mean("kendall"), n, of.left_out, len(tables))
 
 
 def disagreements(
@@ -223,22 +228,6 @@ def _places(values: Floats) -> Floats:
     """Share of the others that are smaller, equal ones counting half; 0.5 for a single value."""
     n = len(values)
     return (average_ranks(values) - 1.0) / (n - 1) if n > 1 else np.full(n, 0.5)
-
-
-def _agreement(
-    level: Level, measures: tuple[str, ...], tables: Sequence[Floats] | Floats, n: int, left_out: int
-) -> Agreement:
-    """Mean correlations over tables of one column per measure, cell by cell over those that have a value."""
-
-    def mean(method: Literal["spearman", "kendall"]) -> Floats:
-        stacked = np.stack([correlations(table, method=method) for table in tables])
-        known = ~np.isnan(stacked)
-        counts = known.sum(axis=0)
-        sums = column_sums(np.where(known, stacked, 0.0).reshape(len(stacked), -1)).reshape(counts.shape)
-        result: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-        return result
-
-    return Agreement(level, measures, mean("spearman"), mean("kendall"), n, left_out, len(tables))
 
 
 # Which system is best depends on the measure: places under each.
@@ -339,13 +328,6 @@ class PairSample:
 
     def __len__(self) -> int:
         return len(self.queries)
-
-
-def sample_queries(study: Study, *, n: int | None, seed: int = 0) -> Ints:
-    """``n`` of the study's queries, drawn without replacement, ascending; all when None or fewer exist."""
-    if n is not None and n < 1:
-        raise SettingError("n", "an integer >= 1, or None for all queries", n)
-    return study.queries if n is None else some_of(study.queries, n, np.random.default_rng(seed))
 
 
 def some_of(values: Array, n: int, rng: np.random.Generator) -> Array:

@@ -16,9 +16,7 @@ from evalcore.evaluate.measures import (
     PairSample,
     PairValues,
     Power,
-    agree_on_queries,
-    agree_on_results,
-    agree_on_systems,
+    agreement,
     disagreements,
     metrics_by,
     pair_values,
@@ -83,7 +81,7 @@ def _on_systems(context: Context, measures: Mapping[str, str]) -> OnSystems | No
     def answer(analysis: Analysis) -> OnSystems:
         scores, n_used = analysis.by_measure(), len(analysis.scores[0].queries)
         power = analysis.discrimination() if len(systems) > 1 else ()
-        agree = agree_on_queries(scores), agree_on_systems(scores)
+        agree = agreement("queries", scores), agreement("systems", scores)
         return OnSystems(scores, *agree, power, n_used, len(study.queries), seed)
 
     return work.measured(
@@ -306,7 +304,7 @@ def _on_pairs(context: Context, measures: Mapping[str, str]) -> OnPairs | None:
         values = pair_values(
             study, names, sample.queries, sample.candidates, settings=settings, progress=part_of(quiet, 1, 2)
         )
-        return OnPairs(pool == RESULTS, seed, sample, values, agree_on_results(values))
+        return OnPairs(pool == RESULTS, seed, sample, values, agreement("results", values))
 
     key = work.key_of(context, "pairs", names, pool, n, systems if pool == RESULTS else (), seed, settings)
     return jobs.run(key, sampled, label="Comparing measures", shared=True)

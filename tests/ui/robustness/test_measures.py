@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.evaluate.measures import agree_on_results, pair_values, sample_pairs
+from evalcore.evaluate.measures import agreement, pair_values, sample_pairs
 from evalcore.evaluate.ratings import against_ratings
 from evalcore.study import open_study
 from evalcore.study.concepts.ratings import parse_ratings
@@ -48,7 +48,7 @@ def test_agreement_is_that_of_evalcore(open_app: Open, study_folder: Path) -> No
     assert not app.exception
     study = open_study(study_folder)
     sample = sample_pairs(study, systems=study.systems)
-    found = agree_on_results(pair_values(study, MEASURES, sample.queries, sample.candidates))
+    found = agreement("results", pair_values(study, MEASURES, sample.queries, sample.candidates))
     low = min(float(found.kendall[i, j]) for i in range(4) for j in range(i))
     assert f"Kendall’s τ {number(low)}" in said(app)
     assert f"on {found.n} pairs of images" in said(app)
