@@ -24,7 +24,6 @@ import numpy as np
 
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.comparison import (
-    FALSE_ALARMS,
     Equals,
     Gated,
     against_baseline,
@@ -241,10 +240,7 @@ class Analysis:
         comparisons = [self.comparison(a, b, metric) for metric in view.metrics]
         pairs = [(scores[b, metric], scores[a, metric]) for metric in view.metrics]
         p = below(pairs, bound=bound, flips=view.flips, seed=view.seed).tolist()
-        return tuple(
-            Gated(comparison, value, value < FALSE_ALARMS)
-            for comparison, value in zip(comparisons, p, strict=True)
-        )
+        return tuple(map(Gated, comparisons, p))
 
     def averaged_over_ties(self, a: str, b: str, metric: str = "") -> Comparison | None:
         """System a minus system b as it is on average over all orders of results with equal scores.

@@ -344,13 +344,16 @@ FALSE_ALARMS = 0.05
 class Gated(NamedTuple):
     """A comparison held against the bound.
 
-    p_below: of the rule of this module, corrected; NaN without a query. declined: whether a decline is
-    established.
+    p_below: of the rule of `below`, corrected; NaN without a query.
     """
 
     comparison: Comparison
     p_below: float
-    declined: bool
+
+    @property
+    def declined(self) -> bool:
+        """Whether a decline is established."""
+        return self.p_below < FALSE_ALARMS
 
 
 def below(

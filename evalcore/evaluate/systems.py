@@ -9,7 +9,7 @@ a relevance (``@iou``).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -89,7 +89,7 @@ class Pool:
     queries: Ints
     candidates: Ints
     inside: Bools
-    tables: tuple[Any, ...]
+    tables: tuple[Ints, ...]
     pairs: Pairs | None = None
     groups: Groups | None = None
 
