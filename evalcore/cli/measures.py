@@ -104,7 +104,7 @@ def metrics(request: StudyRequest, names: Sequence[str]) -> None:
 def agreement(
     request: StudyRequest,
     names: Sequence[str],
-    level: str,
+    level: Any,
     drawn: Any,
     sample: int,
     differ: tuple[str, str] | None,
@@ -118,23 +118,23 @@ def agreement(
     counted.
     """
     opened, settings, seed = request.study, request.settings, request.view.seed
-    systems = request.view.systems or None
     chosen = _compared_measures(request, names, also=differ or ())
     facts: dict[str, Any] = {"seed": seed}
     items: list[Item] = []
     listed: tuple[Disagreement, ...] = ()
     if level == "results":
-        pairs = sample_pairs(opened, drawn=drawn, n=sample, systems=systems, settings=settings, seed=seed)
+        systems = (request.view.systems or opened.systems) if drawn == "results" else None
+        pairs = sample_pairs(opened, n=sample, systems=systems, settings=settings, seed=seed)
         values = of.pair_values(
             opened, chosen, pairs.queries, pairs.candidates, settings=settings, progress=progress_line()
         )
-        result = of.agree_on_results(values)
+        result = of.agreement("results", values)
         listed = of.disagreements(values, *differ, concepts=opened.concepts) if differ else ()
         facts |= {"pairs": drawn, "population": pairs.population}
     else:
         analysis = request.analysis(metrics=of.metrics_by(opened, chosen, k=k), n=n_queries)
         limited, scores = analysis.study, analysis.by_measure()
-        result = of.agree_on_queries(scores) if level == "queries" else of.agree_on_systems(scores)
+        result = of.agreement(level, scores)
         facts |= record(scores, "systems", "metrics") | {"asked": len(analysis.scores[0].queries)}
         items += over(limited)
     facts |= record(result, "level", "measures", "n", "left_out", "averaged_over")

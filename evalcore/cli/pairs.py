@@ -17,9 +17,9 @@ from evalcore.cli.output import (
 )
 from evalcore.cli.scores import MORE_FLIPS, over
 from evalcore.cli.study_request import on_study
-from evalcore.evaluate.equals import letter
+from evalcore.evaluate.comparison import letter
 from evalcore.evaluate.overlap import K
-from evalcore.evaluate.systems import name_of
+from evalcore.evaluate.systems import resolve
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
 from evalcore.results.method import tests_in_words, too_narrow
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from evalcore.cli.output import Item
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.analysis import Analysis
-    from evalcore.evaluate.equals import Equals
+    from evalcore.evaluate.comparison import Equals
     from evalcore.evaluate.overlap import Overlaps
     from evalcore.values.model import Comparison, Interval, Scores, Study
 
@@ -103,7 +103,7 @@ def compare(request: StudyRequest, pair: Sequence[str], everyone: bool, bound: f
         raise click.UsageError("--all compares every pair: leave A, B and --fail-below out.")
     if not everyone and len(pair) != 2:
         raise click.UsageError(_TWO)
-    names = [name_of(request.study, name) for name in pair]
+    names = [resolve(request.study, name).name for name in pair]
     if names and names[0] == names[1]:
         raise click.UsageError(_TWO)
     alone = bool({name for name, _ in request.runs} & {*names})

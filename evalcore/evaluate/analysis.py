@@ -20,9 +20,11 @@ from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.comparison import (
-    FALSE_ALARMS,
+    Equals,
     Gated,
     against_baseline,
     below,
@@ -30,18 +32,18 @@ from evalcore.evaluate.comparison import (
     compare_all,
     every_pair,
     flipped,
+    groups_of_equals,
 )
 from evalcore.evaluate.conditions import select
-from evalcore.evaluate.equals import Equals, groups_of_equals
 from evalcore.evaluate.judges import by_judge, judged_scores
-from evalcore.evaluate.measures import discriminative_power, of_measures, sample_queries, table_of
+from evalcore.evaluate.measures import discriminative_power, of_measures, some_of, table_of
 from evalcore.evaluate.overlap import overlaps
 from evalcore.evaluate.per_query import per_query
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices import Slicing, slice_queries
 from evalcore.evaluate.summary import ranked, summarise_all
 from evalcore.evaluate.sweep import score_grid
-from evalcore.evaluate.systems import name_of, resolve_systems
+from evalcore.evaluate.systems import resolve, resolve_systems
 from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import METRICS, by_median, parse_metric
 from evalcore.stats.correction import CLEAR
@@ -238,10 +240,7 @@ class Analysis:
         comparisons = [self.comparison(a, b, metric) for metric in view.metrics]
         pairs = [(scores[b, metric], scores[a, metric]) for metric in view.metrics]
         p = below(pairs, bound=bound, flips=view.flips, seed=view.seed).tolist()
-        return tuple(
-            Gated(comparison, value, value < FALSE_ALARMS)
-            for comparison, value in zip(comparisons, p, strict=True)
-        )
+        return tuple(map(Gated, comparisons, p))
 
     def averaged_over_ties(self, a: str, b: str, metric: str = "") -> Comparison | None:
         """System a minus system b as it is on average over all orders of results with equal scores.
@@ -408,7 +407,7 @@ def analyse(
     queries
         Image indices to ask about, in place of what the view says.
     n
-        So many of the queries compared, drawn with the seed of the view; None for all.
+        So many of the queries compared, at least 1, drawn with the seed of the view; None for all.
 
     Raises
     ------
@@ -418,7 +417,7 @@ def analyse(
     """
     chosen = study if view.where == study.where else select(study, view.where)
     fixed = view.baseline or chosen.baseline
-    baseline = name_of(chosen, fixed) if fixed else ""
+    baseline = resolve(chosen, fixed).name if fixed else ""
     named = tuple(system.name for system in resolve_systems(chosen, view.systems or None))
     if baseline and baseline not in named:
         named, baseline = ((baseline, *named), baseline) if view.baseline else (named, "")
@@ -438,7 +437,7 @@ def analyse(
         settings=view.settings,
     )
     if n is not None:
-        queries = sample_queries(compared, n=n, seed=view.seed)
+        queries = some_of(compared.queries, n, np.random.default_rng(view.seed))
     how: Any = {"settings": view.settings, "queries": queries, "progress": progress}
     work = partial(score, compared, view.metrics, systems=view.systems, **how)
 

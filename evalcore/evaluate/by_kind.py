@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.engine.sets import adds_of_pairs
-from evalcore.evaluate.coverage import kind_codes
 from evalcore.evaluate.scoring import first_results
 from evalcore.evaluate.summary import means_over_queries
 from evalcore.evaluate.systems import resolve_systems
@@ -116,6 +115,13 @@ def from_kinds(
         _summed(study, (name, str(meant), k), finding, parts, settings=settings)
         for name, parts in result.items()
     )
+
+
+def kind_codes(study: Study) -> Ints:
+    """The kind of each concept of the vocabulary as its place in `KINDS`; one beyond the last for unknown."""
+    names = {kind: code for code, kind in enumerate((*KINDS, UNKNOWN))}
+    kind_of = study.kinds.kind_of if study.kinds is not None else lambda _: UNKNOWN
+    return np.array([names[kind_of(concept)] for concept in study.concepts.vocabulary], np.int32)
 
 
 def _summed(

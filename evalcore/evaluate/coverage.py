@@ -8,8 +8,6 @@ import numpy as np
 
 from evalcore.evaluate.common_pool import searched_pool
 from evalcore.ranking.order import tie_groups
-from evalcore.values.arrays import Ints
-from evalcore.values.concept_values import KINDS, UNKNOWN
 from evalcore.values.model import Study
 
 
@@ -97,10 +95,3 @@ def _of_system(study: Study, name: str) -> SystemCoverage:
     starts = groups[:-1][np.diff(groups) > 1]
     tied = len(np.unique(np.searchsorted(run.indptr, starts, side="right")))
     return SystemCoverage(name, len(run.queries), int(depths.min()), int(depths.max()), tied, *rest)
-
-
-def kind_codes(study: Study) -> Ints:
-    """The kind of each concept of the vocabulary as its place in `KINDS`; one beyond the last for unknown."""
-    names = {kind: code for code, kind in enumerate((*KINDS, UNKNOWN))}
-    kind_of = study.kinds.kind_of if study.kinds is not None else lambda _: UNKNOWN
-    return np.array([names[kind_of(concept)] for concept in study.concepts.vocabulary], np.int32)

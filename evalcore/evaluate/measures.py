@@ -139,26 +139,31 @@ def pair_values(
     )
 
 
-def agree_on_results(pairs: PairValues) -> Agreement:
-    """Do the measures put the same pairs of images first?"""
-    return _agreement("results", pairs.measures, [pairs.values], len(pairs.values), pairs.left_out)
+def agreement(level: Level, of: PairValues | MeasureScores) -> Agreement:
+    """Do the measures put the same first: pairs of images ("results"), queries, or systems by their means?
 
-
-def agree_on_queries(scores: MeasureScores) -> Agreement:
-    """Do the measures call the same queries well answered?
-
-    The correlation is over the queries of one system and averaged over the systems: differences
-    between systems play no part. A system whose scores do not vary under a measure is left out of that
-    average.
+    "queries": the correlation is over the queries of one system and averaged over the systems, so that
+    differences between systems play no part; a system whose scores do not vary under a measure is left out of
+    that average. "systems": NaN with fewer than three.
     """
-    return _agreement("queries", scores.measures, scores.values, len(scores.queries), scores.left_out)
+    if isinstance(of, PairValues):
+        tables, n = of.values[np.newaxis], len(of.queries)
+    elif level == "queries":
+        tables, n = of.values, len(of.queries)
+    else:
+        n = len(of.systems)
+        tables = (of.means if n >= FEWEST_SYSTEMS else of.means[:1])[np.newaxis]
 
+    def mean(method: Literal["spearman", "kendall"]) -> Floats:
+        """Over the tables, cell by cell over those that have a value."""
+        stacked = np.stack([correlations(table, method=method) for table in tables])
+        known = ~np.isnan(stacked)
+        counts = known.sum(axis=0)
+        sums = column_sums(np.where(known, stacked, 0.0).reshape(len(stacked), -1)).reshape(counts.shape)
+        result: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+        return result
 
-def agree_on_systems(scores: MeasureScores) -> Agreement:
-    """Do the measures rank the systems alike, by their means? NaN with fewer than three systems."""
-    n = len(scores.systems)
-    means = scores.means if n >= FEWEST_SYSTEMS else scores.means[:1]
-    return _agreement("systems", scores.measures, [means], n, scores.left_out)
+    return Agreement(level, of.measures, mean("spearman"), mean("kendall"), n, of.left_out, len(tables))
 
 
 def disagreements(
@@ -223,22 +228,6 @@ def _places(values: Floats) -> Floats:
     """Share of the others that are smaller, equal ones counting half; 0.5 for a single value."""
     n = len(values)
     return (average_ranks(values) - 1.0) / (n - 1) if n > 1 else np.full(n, 0.5)
-
-
-def _agreement(
-    level: Level, measures: tuple[str, ...], tables: Sequence[Floats] | Floats, n: int, left_out: int
-) -> Agreement:
-    """Mean correlations over tables of one column per measure, cell by cell over those that have a value."""
-
-    def mean(method: Literal["spearman", "kendall"]) -> Floats:
-        stacked = np.stack([correlations(table, method=method) for table in tables])
-        known = ~np.isnan(stacked)
-        counts = known.sum(axis=0)
-        sums = column_sums(np.where(known, stacked, 0.0).reshape(len(stacked), -1)).reshape(counts.shape)
-        result: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-        return result
-
-    return Agreement(level, measures, mean("spearman"), mean("kendall"), n, left_out, len(tables))
 
 
 # Which system is best depends on the measure: places under each.
@@ -318,8 +307,6 @@ def discriminative_power(
 
 # Which queries and which pairs of images are looked at when all of them would take too long.
 
-Drawn = Literal["images", "results"]
-"""``images``: any query with any candidate; ``results``: a query with an image some system returned."""
 N_PAIRS = 10_000
 RESULT_DEPTH = 10
 QUERIES_RANKED = 2_000
@@ -336,20 +323,11 @@ class PairSample:
 
     queries: Ints
     candidates: Ints
-    drawn: Drawn
     population: int
     n_queries: int
-    seed: int
 
     def __len__(self) -> int:
         return len(self.queries)
-
-
-def sample_queries(study: Study, *, n: int | None, seed: int = 0) -> Ints:
-    """``n`` of the study's queries, drawn without replacement, ascending; all when None or fewer exist."""
-    if n is not None and n < 1:
-        raise SettingError("n", "an integer >= 1, or None for all queries", n)
-    return study.queries if n is None else some_of(study.queries, n, np.random.default_rng(seed))
 
 
 def some_of(values: Array, n: int, rng: np.random.Generator) -> Array:
@@ -364,10 +342,8 @@ def some_of(values: Array, n: int, rng: np.random.Generator) -> Array:
 def sample_pairs(
     study: Study,
     *,
-    drawn: Drawn = "images",
     n: int = N_PAIRS,
     systems: Sequence[str] | None = None,
-    depth: int = RESULT_DEPTH,
     settings: Settings = Settings(),
     seed: int = 0,
     progress: Progress | None = None,
@@ -376,41 +352,31 @@ def sample_pairs(
 
     Parameters
     ----------
-    drawn
-        "images": every annotated query with every annotated candidate is equally likely. "results":
-        pairs that at least one of the systems returned among its first ``depth``, for at most
-        2,000 queries (drawn with the same seed).
     n
         Maximum number of pairs; all there are when fewer. No pair twice, no image with itself.
     systems
-        For "results"; None for all of the study.
+        Pairs that at least one of these returned among its first ten, for at most 2,000 queries (drawn with
+        the same seed). None: every annotated query with every annotated candidate is equally likely.
 
     Raises
     ------
     InputError
-        "results" of a study without systems, or there is no pair at all.
+        No system among those named, or there is no pair at all.
     """
     if n < 1:
         raise SettingError("n", "an integer >= 1", n)
-    rng = np.random.default_rng((seed, 2))
-    if drawn == "results":
-        codes, queries = _returned(study, systems, depth, settings, seed, progress)
-        population = len(codes)
-        sample = some_of(codes, n, rng)
-    else:
-        queries = study.queries[study.concepts.annotated[study.queries]]
+    rng, queries = np.random.default_rng((seed, 2)), study.queries[study.concepts.annotated[study.queries]]
+    if systems is None:
         sample, population = _any_pairs(study, queries, n, rng)
+    else:
+        queries = some_of(queries, QUERIES_RANKED, np.random.default_rng((seed, 3)))
+        codes = _returned(study, systems, queries, settings, progress)
+        sample, population = some_of(codes, n, rng), len(codes)
     if not len(sample):
         raise InputError("There is no pair of annotated images to compare the measures on.")
     at, candidate = np.divmod(sample, len(study.image_ids))
-    return PairSample(
-        readonly(at.astype(np.int32)),
-        readonly(candidate.astype(np.int32)),
-        drawn,
-        population,
-        len(queries),
-        seed,
-    )
+    pairs = readonly(at.astype(np.int32)), readonly(candidate.astype(np.int32))
+    return PairSample(*pairs, population, len(queries))
 
 
 def _any_pairs(study: Study, queries: Ints, n: int, rng: np.random.Generator) -> tuple[Offsets, int]:
@@ -430,24 +396,17 @@ def _any_pairs(study: Study, queries: Ints, n: int, rng: np.random.Generator) ->
 
 
 def _returned(
-    study: Study,
-    systems: Sequence[str] | None,
-    depth: int,
-    settings: Settings,
-    seed: int,
-    progress: Progress | None,
-) -> tuple[Offsets, Ints]:
-    """Codes of all pairs the systems return, ascending, and the queries looked at."""
-    chosen = resolve_systems(study, systems)
-    annotated = study.queries[study.concepts.annotated[study.queries]]
-    few = some_of(annotated, QUERIES_RANKED, np.random.default_rng((seed, 3)))
+    study: Study, systems: Sequence[str], queries: Ints, settings: Settings, progress: Progress | None
+) -> Offsets:
+    """Codes of all pairs of these queries that the systems return, ascending."""
+    how: Any = {"settings": settings, "queries": queries, "progress": progress}
     codes = []
-    for _, every in first_results(study, chosen, depth, settings=settings, queries=few, progress=progress):
+    for _, every in first_results(study, resolve_systems(study, systems), RESULT_DEPTH, **how):
         for lists in every:
             rows = (lists.candidates >= 0) & (lists.candidates != lists.query_of_row)
             queries = lists.query_of_row[rows].astype(np.int64)
             codes.append(queries * len(study.image_ids) + lists.candidates[rows])
-    return np.unique(np.concatenate(codes)), few
+    return np.unique(np.concatenate(codes))
 
 
 # Table 1 of the nn-IoU paper for any measures: each one searches, the labels say how well.

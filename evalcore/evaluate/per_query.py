@@ -31,8 +31,6 @@ ORDERS: tuple[Order, ...] = get_args(Order)
 GOOD_AT = 0.5
 """The share of the best possible score, 1, from which on a value is good, unless the reader names another: so
 it means the same on every page and for every choice of systems."""
-BETWEEN = "; "
-"""Parts several systems in one cell of a file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,14 +141,6 @@ def per_query(scores: Sequence[Scores], *, good_at: float = GOOD_AT) -> PerQuery
         good_at = 1 / good_at if good_at else float("inf")
     names = tuple(score.system for score in scores)
     return PerQuery(first.metric, names, first.queries, readonly(values), readonly(reasons), good_at)
-
-
-def named(systems: Sequence[str], chosen: Bools) -> list[list[str]]:
-    """The names of the chosen systems of each row; ``chosen`` is of shape (rows, systems)."""
-    names: list[list[str]] = [[] for _ in range(len(chosen))]
-    for row, column in zip(*(places.tolist() for places in np.nonzero(chosen)), strict=True):
-        names[row].append(systems[column])
-    return names
 
 
 def in_order(per_query: PerQuery, by: Order) -> Offsets:

@@ -15,8 +15,8 @@ depend on who else found them.
 
 from __future__ import annotations
 
-from itertools import combinations
-from typing import TYPE_CHECKING
+from itertools import permutations, product
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,21 +26,21 @@ from evalcore.evaluate.systems import resolve_systems
 from evalcore.stats.mrmc.analysis import ReaderStudy, mrmc
 from evalcore.stats.mrmc.readings import Readings
 from evalcore.study.reader_judgments import KINDS
-from evalcore.values.arrays import Ints, position, readonly
+from evalcore.values.arrays import position, readonly
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from evalcore.study.reader_judgments import Kind, ReaderJudgment
     from evalcore.values.model import Study
 
 LEVEL = 0.95
 NAMES = {"graded": "mean grade", "rating": "mean rating", "panel": "satisfaction", "preference": "win share"}
-_Values = dict[tuple[str, str, str], float]
-"""By system, reader and query."""
+_Parts = dict[tuple[str, str, str], list[float | None]]
+"""By system, reader and query what a reading is the mean of; None for what the reader did not judge."""
 
 
 def kinds_of(judgments: Iterable[ReaderJudgment]) -> tuple[Kind, ...]:
@@ -102,13 +102,18 @@ def readings_of(
         known = ", ".join(filter(None, criteria)) or "none"
         raise SettingError("criterion", f"one of those judged: {known}", criterion)
     k = k or depth_of(rows)
-    values: _Values = {}
+    by = (criterion,) if criterion else criteria
     if chosen == "preference":
-        values = _win_shares(study, rows, k, settings)
+        parts = _win_shares(study, rows, k, settings)
     elif any(row.system for row in rows):
-        values = _of_lists(rows, (criterion,) if criterion else criteria)
+        parts = _of_lists(rows, by)
     else:
-        values = _of_results(study, rows, (criterion,) if criterion else criteria, k, settings)
+        parts = _of_results(study, rows, by, k, settings)
+    values: dict[tuple[str, str, str], float] = {}
+    for key, each in parts.items():
+        judged = [part for part in each if part is not None]
+        if judged and len(judged) == len(each):
+            values[key] = float(np.mean(judged))
     if not values:
         what = reading_in_words(chosen, criterion, k)
         raise InputError(f"No reader has a complete reading yet. {what}")
@@ -122,94 +127,72 @@ WELL_JUDGED = 0.9
 
 
 def _first_results(
-    study: Study,
-    queries: Ints,
-    k: int,
-    *,
-    systems: Sequence[str] | None = None,
-    settings: Settings = Settings(),
-) -> dict[str, list[list[str]]]:
-    """{system: ids of its first k results of each query}; "" for one that is no image of the study."""
+    study: Study, queries: Iterable[str], k: int, settings: Settings, *, systems: Sequence[str] | None = None
+) -> dict[str, dict[str, list[str]]]:
+    """{system: {query: ids of its first k results}}; "" for one that is no image of the study."""
     ids = (*study.image_ids, "")
-    chosen = resolve_systems(study, systems) if study.systems or systems else ()
-    result: dict[str, list[list[str]]] = {system.name: [] for system in chosen}
-    for _, every in first_results(study, chosen, k, settings=settings, queries=queries) if chosen else ():
+    places = sorted(place for query in queries if (place := position(study.image_ids, query)) >= 0)
+    chosen = resolve_systems(study, systems) if places and (study.systems or systems) else ()
+    result: dict[str, dict[str, list[str]]] = {system.name: {} for system in chosen}
+    how: Any = {"settings": settings, "queries": np.array(places, np.int32)}
+    for block, every in first_results(study, chosen, k, **how) if chosen else ():
         for system, lists in zip(chosen, every, strict=True):
-            ends = zip(lists.indptr[:-1], lists.indptr[1:], strict=True)
-            result[system.name] += [[ids[i] for i in lists.candidates[start:end]] for start, end in ends]
+            for query, start, end in zip(block, lists.indptr[:-1], lists.indptr[1:], strict=True):
+                result[system.name][ids[query]] = [ids[i] for i in lists.candidates[start:end]]
     return result
 
 
 def _of_results(
     study: Study, rows: Sequence[ReaderJudgment], criteria: Sequence[str], k: int, settings: Settings
-) -> _Values:
-    """Means over the first results of each system, all of which a reader has judged by every criterion.
+) -> _Parts:
+    """The first results of each system, by every criterion.
 
     Systems of which less than `WELL_JUDGED` was judged by anybody are left out: of those no reader was shown
     the lists, and a reading would be of the few that consist of the results of others.
     """
     answers = {(row.reader, row.query, row.result, row.criterion): row.value for row in rows}
-    places = {position(study.image_ids, query) for _, query, _, _ in answers}
-    queries = np.array(sorted(place for place in places if place >= 0), np.int32)
-    values: _Values = {}
     shown = {(query, result) for _, query, result, _ in answers}
-    for system, lists in _first_results(study, queries, k, settings=settings).items():
-        named = zip(queries, lists, strict=True)
-        pairs = [(study.image_ids[query], result) for query, results in named for result in results if result]
+    parts: _Parts = {}
+    for system, lists in _first_results(study, {query for query, _ in shown}, k, settings).items():
+        known = {query: [result for result in results if result] for query, results in lists.items()}
+        pairs = [(query, result) for query, results in known.items() for result in results]
         if sum(pair in shown for pair in pairs) < WELL_JUDGED * len(pairs):
             continue
-        for query, results in zip(queries, lists, strict=True):
-            name, judged = study.image_ids[query], [result for result in results if result]
-            for reader in {row.reader for row in rows} if judged else ():
-                cells = [answers.get((reader, name, result, by)) for result in judged for by in criteria]
-                if None not in cells:
-                    values[system, reader, name] = float(np.mean(cells))  # type: ignore[arg-type]
-    return values
+        for query, reader in product(known, {row.reader for row in rows}):
+            parts[system, reader, query] = [
+                answers.get((reader, query, result, by)) for result in known[query] for by in criteria
+            ]
+    return parts
 
 
-def _of_lists(rows: Sequence[ReaderJudgment], criteria: Sequence[str]) -> _Values:
-    """What readers said of whole lists, or of what a system says: by every criterion, or not at all."""
+def _of_lists(rows: Sequence[ReaderJudgment], criteria: Sequence[str]) -> _Parts:
+    """What readers said of whole lists, or of what a system says, by every criterion."""
     answers = {(row.system, row.reader, row.query, row.criterion): row.value for row in rows}
-    cells = {key[:3]: [answers.get((*key[:3], by)) for by in criteria] for key in answers}
-    return {key: float(np.mean(values)) for key, values in cells.items() if None not in values}  # type: ignore[arg-type]
+    return {key[:3]: [answers.get((*key[:3], by)) for by in criteria] for key in answers}
 
 
-def _win_shares(study: Study, rows: Sequence[ReaderJudgment], k: int, settings: Settings) -> _Values:
-    """Shares of the other systems whose list a reader likes less, where all pairs were judged."""
+def _win_shares(study: Study, rows: Sequence[ReaderJudgment], k: int, settings: Settings) -> _Parts:
+    """Whether a reader likes each other list less, 0 or 1; a half for no difference and for equal lists."""
     sides: dict[tuple[str, str, str, str], float | None] = {}
     for row in rows:
         side = preferred_side(row)
         sides[row.reader, row.query, row.system, row.other] = 0.5 - side / 2
         sides[row.reader, row.query, row.other, row.system] = 0.5 + side / 2
     systems = sorted({name for row in rows for name in (row.system, row.other)})
-    queries = sorted({row.query for row in rows})
-    for query, a, b in _same_lists(study, systems, queries, k, settings):
-        for reader in {row.reader for row in rows}:
-            sides.setdefault((reader, query, a, b), 0.5)
-            sides.setdefault((reader, query, b, a), 0.5)
-    values: _Values = {}
-    for reader, query, system in {(row.reader, row.query, name) for row in rows for name in systems}:
-        cells = [sides.get((reader, query, system, other)) for other in systems if other != system]
-        if None not in cells:
-            values[system, reader, query] = float(np.mean(cells))  # type: ignore[arg-type]
-    return values
-
-
-def _same_lists(
-    study: Study, systems: Sequence[str], queries: Sequence[str], k: int, settings: Settings
-) -> Iterator[tuple[str, str, str]]:
-    """Queries and pairs of systems with the same list, of which nobody says which is better."""
+    readers = {row.reader for row in rows}
     known = [name for name in systems if study.holds(name)]
-    named = {position(study.image_ids, query): query for query in queries}
-    places = np.array(sorted(place for place in named if place >= 0), np.int32)
-    if len(known) < 2 or not len(places):
-        return
-    wanted = list(dict.fromkeys(known))
-    lists = _first_results(study, places, k, systems=wanted, settings=settings)
-    for a, b in combinations(known, 2):
-        for n, place in enumerate(places):
-            if lists[a][n] == lists[b][n]:
-                yield named[int(place)], a, b
+    lists = _first_results(study, {row.query for row in rows}, k, settings, systems=known)
+    for a, b in permutations(known, 2):
+        for query, reader in product(lists.get(a, ()), readers):
+            if lists[a][query] == lists[b][query]:
+                sides.setdefault((reader, query, a, b), 0.5)
+    return {
+        (system, reader, query): [
+            sides.get((reader, query, system, other)) for other in systems if other != system
+        ]
+        for reader, query in {(row.reader, row.query) for row in rows}
+        for system in systems
+    }
 
 
 # The analysis.

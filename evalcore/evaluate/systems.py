@@ -9,7 +9,7 @@ a relevance (``@iou``).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -89,7 +89,7 @@ class Pool:
     queries: Ints
     candidates: Ints
     inside: Bools
-    tables: tuple[Any, ...]
+    tables: tuple[Ints, ...]
     pairs: Pairs | None = None
     groups: Groups | None = None
 
@@ -113,21 +113,17 @@ def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, 
             "There are no retrieval systems to score. Add a folder systems/<name>/ with a run or embeddings, "
             "or name a relevance that ranks by itself, such as @iou."
         )
-    result = (_resolve(study, name) for name in dict.fromkeys(wanted))
+    result = (resolve(study, name) for name in dict.fromkeys(wanted))
     return tuple({system.name: system for system in result}.values())
 
 
-def name_of(study: Study, name: str) -> str:
-    """The name a system is shown with, given by name or key, fused ones included; raises as above."""
-    return _resolve(study, name).name
-
-
-def _resolve(study: Study, name: str) -> System:
+def resolve(study: Study, name: str) -> System:
+    """The system of a name or key, fused ones included; raises as above."""
     if is_fused(study, name):
         pieces = name[len(FUSED) :].split("+")
         if any(is_fused(study, piece) for piece in pieces):
             raise InputError(f"{name!r}: a member is fused already. Name the systems it is made of instead.")
-        members = {member.name: member for member in (_resolve(study, piece) for piece in pieces)}
+        members = {member.name: member for member in (resolve(study, piece) for piece in pieces)}
         if len(members) < 2:
             raise InputError(f"{FUSED} needs at least two different systems. Got {name!r}.")
         names = sorted(members)

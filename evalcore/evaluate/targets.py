@@ -17,7 +17,7 @@ worth l^a / |Omega(l)|, Omega(l) the candidates of exactly that level: what is r
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -50,42 +50,36 @@ _NO_QUERY_VALUE, _NO_CANDIDATE_VALUE = -1, -2
 """Values of a table behind those an image has: unlike each other, so that they never match."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LabelTable:
-    """Values of one label column, one row per image and one more that never matches (image -1).
+def label_table(column: LabelColumn) -> Ints:
+    """Values of a label column, one row per image and one more that never matches (image -1).
 
-    Shape (n_images + 1, most values any image has); value indices ascending, ``_NO_QUERY_VALUE``
-    after them.
+    Shape (n_images + 1, most values any image has); value indices ascending, ``_NO_QUERY_VALUE`` after them.
     """
+    lengths = np.diff(column.indptr)
+    inside = np.arange(max(int(lengths.max(initial=0)), 1)) < lengths[:, None]
+    table = np.full((len(lengths) + 1, inside.shape[1]), _NO_QUERY_VALUE, np.int32)
+    table[:-1][inside] = column.indices
+    return table
 
-    values: Ints
 
-    @staticmethod
-    def of(column: LabelColumn) -> LabelTable:
-        lengths = np.diff(column.indptr)
-        inside = np.arange(max(int(lengths.max(initial=0)), 1)) < lengths[:, None]
-        values = np.full((len(lengths) + 1, inside.shape[1]), _NO_QUERY_VALUE, np.int32)
-        values[:-1][inside] = column.indices
-        return LabelTable(values)
+def _agree(table: Ints, queries: Ints, candidates: Ints, match: LabelMatch) -> Bools:
+    """For aligned pairs, shape (m,): a value in common ("any"), or the same values ("equal").
 
-    def agree(self, queries: Ints, candidates: Ints, match: LabelMatch) -> Bools:
-        """For aligned pairs, shape (m,): a value in common ("any"), or the same values ("equal").
-
-        An image without a value agrees with none.
-        """
-        columns = range(self.values.shape[1])
-        if match == "equal":
-            same: Bools = self.values[queries, 0] != _NO_QUERY_VALUE
-            for k in columns:
-                same &= self.values[queries, k] == self.values[candidates, k]
-            return same
-        result = np.zeros(len(queries), np.bool_)
+    An image without a value agrees with none.
+    """
+    columns = range(table.shape[1])
+    if match == "equal":
+        same: Bools = table[queries, 0] != _NO_QUERY_VALUE
         for k in columns:
-            theirs = self.values[candidates, k]
-            theirs[theirs == _NO_QUERY_VALUE] = _NO_CANDIDATE_VALUE
-            for j in columns:
-                result |= self.values[queries, j] == theirs
-        return result
+            same &= table[queries, k] == table[candidates, k]
+        return same
+    result = np.zeros(len(queries), np.bool_)
+    for k in columns:
+        theirs = table[candidates, k]
+        theirs[theirs == _NO_QUERY_VALUE] = _NO_CANDIDATE_VALUE
+        for j in columns:
+            result |= table[queries, j] == theirs
+    return result
 
 
 def labels_agree(pool: Pool, queries: Ints, candidates: Ints, match: LabelMatch) -> Bools:
@@ -96,9 +90,9 @@ def labels_agree(pool: Pool, queries: Ints, candidates: Ints, match: LabelMatch)
     """
     if pool.pairs is not None:
         return pool.pairs.agree(queries, candidates)
-    agreed: Bools = pool.tables[0].agree(queries, candidates, match)
+    agreed: Bools = _agree(pool.tables[0], queries, candidates, match)
     for table in pool.tables[1:]:
-        agreed &= table.agree(queries, candidates, match)
+        agreed &= _agree(table, queries, candidates, match)
     return agreed
 
 
@@ -110,7 +104,7 @@ def count_agreeing(pool: Pool, queries: Ints, match: LabelMatch, *, include_self
     """
     if pool.pairs is not None:
         return pool.pairs.count(queries, pool.inside[:-1], include_self=include_self)
-    rows = np.hstack([table.values for table in pool.tables])
+    rows = np.hstack(pool.tables)
     (query_kinds, query_kind), (candidate_kinds, candidate_kind) = (
         _kinds(rows, images) for images in (queries, pool.candidates)
     )
@@ -214,7 +208,7 @@ def pool_of(study: Study, labels: Sequence[str], queries: Ints, settings: Settin
     inside[candidates] = True
     # An unknown image that the user chose to keep counts as returned, but it can carry no label.
     inside[-1] = not restricted
-    tables = tuple(map(LabelTable.of, columns))
+    tables = tuple(map(label_table, columns))
     return Pool(queries[has_all[queries]], candidates, inside, tables, pairs, study.groups)
 
 
@@ -355,9 +349,9 @@ def gains_of(
     """
     family, gain = METRICS[metric.family], metric.gain or settings.gain
     if metric.levels:
-        shared = np.cumprod(
-            [table.agree(lists.query_of_row, lists.candidates, metric.match) for table in pool.tables], axis=0
-        ).sum(axis=0)
+        pairs = lists.query_of_row, lists.candidates
+        agreed = [_agree(table, *pairs, metric.match) for table in pool.tables]
+        shared = np.cumprod(agreed, axis=0).sum(axis=0)
         if target.worth is not None:
             worth: Floats = target.worth[rows_of(lists.indptr), shared]
             return worth

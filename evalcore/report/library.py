@@ -22,7 +22,7 @@ from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.analysis import Row as ScoreRow
 from evalcore.evaluate.per_query import in_order
 from evalcore.evaluate.sweep import SweepRow, covered, grid_points, refuse_nothing_to_vary
-from evalcore.evaluate.systems import name_of
+from evalcore.evaluate.systems import resolve
 from evalcore.graph import shortest_paths
 from evalcore.ranking.metrics import Metric, parse_metric
 from evalcore.report import verdicts
@@ -173,7 +173,7 @@ class Board(Result[Scores]):
         return self.interval(system, metric).mean
 
     def _place(self, system: str, metric: str) -> int:
-        name, label = name_of(self.asked, system), str(parse_metric(metric, self.asked.label_columns))
+        name, label = resolve(self.asked, system).name, str(parse_metric(metric, self.asked.label_columns))
         for kind, requested, known in (("system", name, self.systems), ("metric", label, self.metrics)):
             if requested not in known:
                 raise UnknownName(f"{kind} on this board", requested, known)
@@ -330,7 +330,7 @@ def compare(board: Board, system: str, baseline: str, /, *, metric: str | None =
     """
     if not isinstance(board, Board):
         raise SettingError("compare", "given what score returned, and two of its systems", board)
-    first, second = (name_of(board.asked, name) for name in (system, baseline))
+    first, second = (resolve(board.asked, name).name for name in (system, baseline))
     if first == second:
         raise SettingError("baseline", "another system than the one compared", baseline)
     chosen = board.metrics if metric is None else (board._label(metric),)

@@ -6,8 +6,6 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.common_pool import n_shared, usual
-from evalcore.evaluate.sweep import BY_NN_IOU
-from evalcore.evaluate.systems import is_swept
 from evalcore.ranking.metrics import lower_is_better, parse_metric
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.permutation import RANDOM
@@ -113,7 +111,7 @@ def method_of(
             None, [describe(analysis.study) if analysis.study.groups else "", *describe_pools(analysis.over)]
         ),
         *([f"Of the authors' own: {'; '.join(map(str, used))}."] if used else []),
-        f"{_settings(analysis, chosen)} CUIscope {__version__}, study {analysis.study.name}, digest "
+        f"{_settings(analysis)} CUIscope {__version__}, study {analysis.study.name}, digest "
         f"{analysis.study.content}.",
     )
 
@@ -168,18 +166,18 @@ def _methods(methods: Sequence[tuple[str, int]]) -> str:
     )
 
 
-def _settings(analysis: Analysis, metrics: Sequence[str]) -> str:
-    """Ties; alpha and threshold where anything looks at related concepts; others where not as usual."""
-    view = analysis.view
-    swept = any(is_swept(parse_metric(name).relevance) for name in metrics)
-    swept = swept or any(BY_NN_IOU in name for name in view.systems)
+def _settings(analysis: Analysis) -> str:
+    """Alpha and threshold, where the study knows related concepts, and ties; others where not as usual."""
+    settings = analysis.view.settings
     others = [
         f"{name} {value}"
-        for name, value in view.settings.as_dict().items()
+        for name, value in settings.as_dict().items()
         if value != _USUAL[name] and name not in ("alpha", "threshold", "ties", "interval")
     ]
-    nn_iou = [f"α {view.settings.alpha:g}", f"threshold {view.settings.threshold}"] if swept else []
-    return f"{', '.join([f'Ties by {view.settings.ties}', *nn_iou, *others])}."
+    usual = f"Ties by {settings.ties}"
+    if analysis.study.knows_neighbours:
+        usual = f"α {settings.alpha:g}, threshold {settings.threshold}, ties by {settings.ties}"
+    return f"{', '.join([usual, *others])}."
 
 
 # Which images were searched.

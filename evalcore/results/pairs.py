@@ -140,7 +140,7 @@ def gate_in_words(rows: Sequence[Gated], bound: float | None) -> list[str]:
         return [rule, f"No decline below {bound:g} is established ({pluralize(n, 'comparison')})."]
     named = "; ".join(
         f"{c.system} under {c.metric}, {signed(c.difference)} from {c.baseline} with {p_equals(p)}"
-        for c, p, _ in declined
+        for c, p in declined
     )
     return [rule, plain(f"Declined: {named} (below {bound:g}).")]
 

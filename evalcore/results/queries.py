@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.evaluate.per_query import BETWEEN, named
+import numpy as np
+
 from evalcore.results.rows import Column, Table, also, decimals, only_saved, only_shown, signed
 from evalcore.values.model import REASONS
 from evalcore.values.writing import arrow, plain
@@ -13,8 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.per_query import PerQuery
-    from evalcore.values.arrays import Floats, Offsets
+    from evalcore.values.arrays import Bools, Floats, Offsets
     from evalcore.values.model import Study
+
+
+BETWEEN = "; "
+"""Parts several systems in one cell of a file."""
 
 
 def queries_table(
@@ -30,7 +35,7 @@ def queries_table(
     ``differences``: of one system and the rest, shape (queries,); ``more``: columns that pages show besides.
     """
     ids, hard, good = study.image_ids, per_query.kind("hard"), per_query.kind("good")
-    best = dict(zip(places.tolist(), named(per_query.systems, per_query.best[places]), strict=True))
+    best = dict(zip(places.tolist(), _named(per_query.systems, per_query.best[places]), strict=True))
     up = arrow(per_query.sign < 0)
 
     def value(j: int, name: str) -> Column:
@@ -86,3 +91,11 @@ def queries_table(
         *more,
     )
     return Table(places.tolist(), columns)
+
+
+def _named(systems: Sequence[str], chosen: Bools) -> list[list[str]]:
+    """The names of the chosen systems of each row; ``chosen`` is of shape (rows, systems)."""
+    names: list[list[str]] = [[] for _ in range(len(chosen))]
+    for row, column in zip(*(places.tolist() for places in np.nonzero(chosen)), strict=True):
+        names[row].append(systems[column])
+    return names

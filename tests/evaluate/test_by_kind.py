@@ -11,8 +11,7 @@ from hypothesis import settings as effort
 
 from evalcore.engine import relevance_of_pairs
 from evalcore.engine.sets import adds_of_pairs
-from evalcore.evaluate.by_kind import from_kinds
-from evalcore.evaluate.coverage import kind_codes
+from evalcore.evaluate.by_kind import from_kinds, kind_codes
 from evalcore.relevance.registry import parse_relevance
 from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds, ConceptVectors
 from evalcore.values.errors import InputError

@@ -165,7 +165,7 @@ def source_of(run, images, **lists):
 
 
 def test_a_pool_shows_only_where_images_are_missing_that_should_have_been_returned():
-    """A run of some queries returns what it knows five times; missing are ten times the unseen expected (two
+    """A run of some queries returns what it knows five times. Missing are ten times the unseen expected (two
     returned once, none twice: 2 x 1 / (2 x 1) = 1, Chao 1984), and over a hundredth of the candidates."""
     for depth, source in ((4, "all"), (5, "run")):
         few = {IDS[n]: [IDS[(n + step) % 10] for step in range(1, depth + 1)] for n in range(10)}
@@ -188,26 +188,14 @@ def test_a_pool_shows_only_where_images_are_missing_that_should_have_been_return
 BOTH = ["wide", "narrow"]
 
 
-def test_the_user_may_choose_otherwise(study, parts):
+def test_queries_that_are_given_are_asked_over_all_candidates(study, parts):
     sets, vectors, _ = parts
-    for systems, which, n in (
-        (["wide"], None, N),
-        (BOTH, "all", N),
-        (BOTH, "common", SHARED),
-        (BOTH, "common-pool", SHARED),
-    ):
-        (found, *_) = score(study, [f"CUI@{K}"], systems=systems, queries=which)
-        over = limited(study, systems, queries=which).over
-        assert (over.which, len(found.queries)) == (which or "all", n)
-    over_all = score(study, [f"CUI@{K}"], systems=BOTH, queries="all")
-    expected = [ndcg(sets, q, ranked(vectors["wide"], q, IDS, top=10), IDS, K) for q in IDS]
-    assert over_all[0].values == pytest.approx(expected)
-    assert over_all[1].missing == N - SHARED
     some = np.array([30, 2, 2])
     (given, _) = score(study, [f"CUI@{K}"], systems=BOTH, queries=some)
     over = limited(study, BOTH, queries=some).over
     assert (over.which, given.queries.tolist(), len(over.candidates)) == ("given", [2, 30], N)
-    assert given.values == pytest.approx([expected[2], expected[30]])
+    expected = [ndcg(sets, IDS[n], ranked(vectors["wide"], IDS[n], IDS, top=10), IDS, K) for n in (2, 30)]
+    assert given.values == pytest.approx(expected)
     assert "the queries given" in describe_pools(over)[1]
     for choice in ({"queries": "some"}, {"same_group": "perhaps"}):
         with pytest.raises(SettingError):

@@ -12,8 +12,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.evaluate.comparison import against_baseline, both_ways, compare_all, every_pair, in_order
-from evalcore.evaluate.equals import MOST, groups_of_equals
+from evalcore.evaluate.comparison import (
+    MOST,
+    against_baseline,
+    both_ways,
+    compare_all,
+    every_pair,
+    groups_of_equals,
+    in_order,
+)
 from evalcore.evaluate.summary import summarise
 from evalcore.results.method import over_what, too_narrow
 from evalcore.stats.correction import holm

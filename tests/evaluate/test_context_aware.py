@@ -11,12 +11,7 @@ from evalcore.evaluate import scoring
 from evalcore.study import open_study
 from tests.ranking.test_grid import by_definition
 
-METRICS = (
-    "CAG-DCG(nn-iou,w=3)@5",
-    "CAG-CG(nn-iou,w=10)@7",
-    "CAG-MAX(nn-iou,w=2)@4",
-    "CAG-AVG(nn-iou,w=3,row=2)@6",
-)
+METRIC = "CAG-AVG(nn-iou,w=3,row=2)@6"
 
 
 @pytest.fixture(scope="module")
@@ -31,23 +26,12 @@ def top(study, system: str, query: int, k: int) -> list[float]:
     return [explain(study, ids[query], ids[one]).values["nn-iou"] for one in found[:k]]
 
 
-def by_hand(metric: str, worth: list[float]) -> float:
-    if metric.startswith("CAG-DCG"):
-        return sum(g / np.log2(k + 2) for k, g in enumerate(worth))
-    if metric.startswith("CAG-CG"):
-        return sum(worth)
-    if metric.startswith("CAG-MAX"):
-        return max(worth)
-    return float(np.mean([np.mean(worth[i : i + 2]) for i in range(0, len(worth), 2)]))
-
-
-@pytest.mark.parametrize("metric", METRICS)
-def test_scores_are_those_of_the_formulas_rank_by_rank(study, metric: str) -> None:
-    (scores,) = scoring.score(study, metrics=[metric], systems=["hog"])
-    k, window = int(metric.partition("@")[2]), int(metric.partition("w=")[2].split(",")[0].split(")")[0])
+def test_scores_are_those_of_the_formula_rank_by_rank(study) -> None:
+    (scores,) = scoring.score(study, metrics=[METRIC], systems=["hog"])
     for place in (0, 17, 93):
-        worth = by_definition(top(study, "hog", int(scores.queries[place]), k), window)
-        assert scores.values[place] == pytest.approx(by_hand(metric, worth), rel=1e-9)
+        worth = by_definition(top(study, "hog", int(scores.queries[place]), 6), 3)
+        rows = [np.mean(worth[i : i + 2]) for i in (0, 2, 4)]
+        assert scores.values[place] == pytest.approx(np.mean(rows), rel=1e-9)
 
 
 GRADED = ("MAX", "DCG", "mean", "RBP", "ERR")

@@ -46,9 +46,6 @@ METRICS = [
 ]
 
 
-"""Only where ties are broken by id."""
-
-
 def random_study(seed, n=9):
     """Images with few concepts, none or no annotation; two label columns; a partial run with ties.
 

@@ -26,18 +26,6 @@ def of(values, reasons=None) -> PerQuery:
     return PerQuery("m@10", names, np.arange(n, dtype=np.int32), values, reasons)
 
 
-@pytest.fixture(scope="module")
-def sample() -> tuple:
-    """The sample study under a metric with many ties, and the same as a table of pandas."""
-    study = open_study("data")
-    scores = score(study, metrics=["P(organ)@5"])
-    found = per_query(scores)
-    frame = pd.DataFrame(
-        {one.system: one.values for one in scores}, index=[study.image_ids[q] for q in scores[0].queries]
-    )
-    return study, found, frame
-
-
 @pytest.fixture(params=[0, 1, 2])
 def drawn(request) -> PerQuery:
     """Few different values, so that many are level, and queries without a value."""
@@ -47,9 +35,7 @@ def drawn(request) -> PerQuery:
     return of(values)
 
 
-def test_difficulty_is_the_mean_over_the_systems(sample, drawn) -> None:
-    _, found, frame = sample
-    np.testing.assert_allclose(found.means, frame.mean(axis=1, skipna=False), rtol=0, atol=1e-15)
+def test_difficulty_is_the_mean_over_the_systems(drawn) -> None:
     frame = pd.DataFrame(drawn.values)
     np.testing.assert_allclose(drawn.means, frame.mean(axis=1, skipna=False), rtol=0, atol=1e-15)
     assert np.isnan(drawn.means).sum() == frame.isna().any(axis=1).sum() > 0
@@ -76,18 +62,15 @@ def test_hard_and_good_for_all_by_a_loop(drawn) -> None:
         assert fine == all(v >= 0.06 for v in row)
 
 
-def test_one_against_the_rest_by_a_loop(drawn, sample) -> None:
-    for table in (drawn, sample[1]):
-        for j, name in enumerate(table.systems):
-            found = against_rest(table, name)
-            for row, difference in zip(table.values.tolist(), found.tolist(), strict=True):
-                others = row[:j] + row[j + 1 :]
-                level = statistics.fmean(others)
-                assert difference == pytest.approx(row[j] - level, abs=1e-12, nan_ok=True)
-                assert (difference == 0) == (abs(row[j] - level) < 1e-12)
-            order = leading_first(found)
-            expected = pd.Series(found).round(9).dropna().sort_values(ascending=False, kind="stable").index
-            assert order.tolist() == expected.tolist()
+def test_one_against_the_rest_by_a_loop(drawn) -> None:
+    for j, name in enumerate(drawn.systems):
+        found = against_rest(drawn, name)
+        for row, difference in zip(drawn.values.tolist(), found.tolist(), strict=True):
+            others = statistics.fmean(row[:j] + row[j + 1 :])
+            assert difference == pytest.approx(row[j] - others, abs=1e-12, nan_ok=True)
+            assert (difference == 0) == (abs(row[j] - others) < 1e-12)
+        expected = pd.Series(found).round(9).dropna().sort_values(ascending=False, kind="stable").index
+        assert leading_first(found).tolist() == expected.tolist()
 
 
 def test_one_against_the_rest_needs_both() -> None:
@@ -97,13 +80,12 @@ def test_one_against_the_rest_needs_both() -> None:
         against_rest(of([[0.1]]), "s00")
 
 
-def test_best_and_its_ties(sample) -> None:
-    _, table, frame = sample
-    highest = frame.max(axis=1, skipna=False)
-    shared = frame.eq(highest, axis=0).sum(axis=1)
-    assert table.level_at_the_top == (shared > 1).sum() > 0
+def test_best_and_its_ties(drawn) -> None:
+    frame = pd.DataFrame(drawn.values, columns=list(drawn.systems)).dropna()
+    shared = frame.eq(frame.max(axis=1), axis=0).sum(axis=1)
+    assert drawn.level_at_the_top == (shared > 1).sum()
     alone = frame[shared == 1].idxmax(axis=1).value_counts()
-    assert table.best_alone() == {name: int(alone.get(name, 0)) for name in frame.columns}
+    assert drawn.best_alone() == {name: int(alone.get(name, 0)) for name in frame.columns}
 
 
 def test_undefined_are_counted_and_not_zero() -> None:

@@ -41,32 +41,7 @@ def by_trec_eval(qrels, run, **how):
     return pytrec_eval.RelevanceEvaluator(qrels, names, **how).evaluate(run)
 
 
-def same_as_trec_eval(study, qrels, oracle):
-    """Every value is trec_eval's; one without a value is of a query for which nothing is relevant."""
-    scores = cs.score(study, list(OURS.values()), queries="all")
-    for name, score in zip(OURS, scores, strict=True):
-        compared = 0
-        for place, query in enumerate(score.queries.tolist()):
-            of = qrels.get(study.image_ids[query], {})
-            if not any(grade >= 0 for grade in of.values()):
-                assert score.reasons[place] == NOT_JUDGED
-            elif max(of.values()) < 1 and np.isnan(score.values[place]):
-                assert score.reasons[place] == NO_RELEVANT and oracle[study.image_ids[query]][name] == 0
-            else:
-                expected = oracle[study.image_ids[query]][name]
-                assert score.values[place] == pytest.approx(expected, rel=1e-12, abs=1e-15), (name, query)
-                compared += 1
-        assert compared > 15
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_random_judgments_give_the_values_of_trec_eval(seed):
-    qrels, run = random_material(np.random.default_rng(seed))
-    study = cs.make_study(runs={"a": run}, judgments={"trec": qrels})
-    same_as_trec_eval(study, qrels, by_trec_eval(qrels, run))
-
-
-@pytest.mark.parametrize(("level", "only"), [(1, True), (2, False), (2, True), (3, False)])
+@pytest.mark.parametrize(("level", "only"), [(1, False), (1, True), (2, False), (3, True)])
 def test_ties_levels_and_unjudged_results_are_those_of_trec_eval(level, only):
     """``-l`` and ``-J``; equal scores are by descending id there, so ids are the other way round here."""
     rng = np.random.default_rng(level)

@@ -16,9 +16,7 @@ from evalcore.evaluate.measures import (
     PairSample,
     PairValues,
     Power,
-    agree_on_queries,
-    agree_on_results,
-    agree_on_systems,
+    agreement,
     disagreements,
     metrics_by,
     pair_values,
@@ -83,7 +81,7 @@ def _on_systems(context: Context, measures: Mapping[str, str]) -> OnSystems | No
     def answer(analysis: Analysis) -> OnSystems:
         scores, n_used = analysis.by_measure(), len(analysis.scores[0].queries)
         power = analysis.discrimination() if len(systems) > 1 else ()
-        agree = agree_on_queries(scores), agree_on_systems(scores)
+        agree = agreement("queries", scores), agreement("systems", scores)
         return OnSystems(scores, *agree, power, n_used, len(study.queries), seed)
 
     return work.measured(
@@ -205,8 +203,10 @@ LISTED, IN_FILE = 8, 1_000
 
 
 class OnPairs(NamedTuple):
-    """The measures on a sample of pairs."""
+    """The measures on a sample of pairs, drawn with ``seed`` of those that systems return, or of any."""
 
+    returned: bool
+    seed: int
     sample: PairSample
     values: PairValues
     agreement: Agreement
@@ -232,7 +232,8 @@ def agree(context: Context, measures: Mapping[str, str]) -> None:
             _matrix(context, agreement, measures, _method(context, result, measures), result.facts | score)
     elif pairs is not None:
         sample = pairs.sample
-        facts = {"pairs": sample.drawn, "population": sample.population, "seed": sample.seed}
+        drawn = "results" if pairs.returned else "images"
+        facts = {"pairs": drawn, "population": sample.population, "seed": pairs.seed}
         _matrix(context, pairs.agreement, measures, _sample_in_words(pairs, context), facts)
         if len(measures) > 1:
             title = "Pairs of images on which two measures disagree"
@@ -294,9 +295,8 @@ def _on_pairs(context: Context, measures: Mapping[str, str]) -> OnPairs | None:
         quiet = work.plain_progress(progress, plain=context.choice.plain)
         sample = sample_pairs(
             study,
-            drawn="results" if pool == RESULTS else "images",
             n=n,
-            systems=systems or None,
+            systems=systems if pool == RESULTS else None,
             settings=settings,
             seed=seed,
             progress=part_of(quiet, 0, 2),
@@ -304,7 +304,7 @@ def _on_pairs(context: Context, measures: Mapping[str, str]) -> OnPairs | None:
         values = pair_values(
             study, names, sample.queries, sample.candidates, settings=settings, progress=part_of(quiet, 1, 2)
         )
-        return OnPairs(sample, values, agree_on_results(values))
+        return OnPairs(pool == RESULTS, seed, sample, values, agreement("results", values))
 
     key = work.key_of(context, "pairs", names, pool, n, systems if pool == RESULTS else (), seed, settings)
     return jobs.run(key, sampled, label="Comparing measures", shared=True)
@@ -315,10 +315,10 @@ def _sample_in_words(pairs: OnPairs, context: Context) -> str:
     sample = pairs.sample
     text = pluralize_all(sample.population, "pair")
     if len(sample) < sample.population:
-        drawn = f"{count(len(sample))} drawn at random (seed {sample.seed})"
+        drawn = f"{count(len(sample))} drawn at random (seed {pairs.seed})"
         text = f"{drawn} from the {pluralize(sample.population, 'pair')}"
     which = "of a query and another annotated image"
-    if sample.drawn == "results":
+    if pairs.returned:
         which = f"that the systems return in their first ten for {pluralize(sample.n_queries, 'query')}"
     text = f"{text[0].upper()}{text[1:]} {which}."
     if pairs.values.left_out:
