@@ -493,12 +493,6 @@ def _features() -> Iterator[Case]:
         "shared",
         "imageclef concepts",
         "shared",
-        options={"edition": "2025", **pair, "per_concept": "{out}/concepts.csv"},
-    )
-    yield Case(
-        "shared",
-        "imageclef concepts",
-        "shared",
         options={
             "edition": "2025",
             "truth": "{shared}/real/imageclef/pair_2024_train/ground_truth.csv",
