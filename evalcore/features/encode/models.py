@@ -297,7 +297,6 @@ def _sentences(folder: ModelFolder, _what: What, device: str) -> Loaded:
             # The library does not say whether a network got its own weights and words: read them once more.
             _network(folder.path / place, "cpu")
             _tokenizer(folder.path / place)
-
     how = {"show_progress_bar": False, "convert_to_tensor": True}
     return Loaded(lambda texts: model.encode(texts, batch_size=len(texts), **how), pooling, batch=32)
 
@@ -324,8 +323,10 @@ def _timm(folder: ModelFolder, _what: What, device: str) -> Loaded:
     network = timm.create_model(settings["architecture"], pretrained=False, num_classes=0, **arguments)
     heads = network.default_cfg.get("classifier") or ()
     heads = (heads,) if isinstance(heads, str) else heads
-    tensors = needed("safetensors.torch").load_file(weights)
-    network.load_state_dict({k: tensor for k, tensor in tensors.items() if k.rpartition(".")[0] not in heads})
+    own, tensors = network.state_dict(), needed("safetensors.torch").load_file(weights)
+    network.load_state_dict(
+        {name: t for name, t in tensors.items() if name in own or name.rpartition(".")[0] not in heads}
+    )
     network.to(device).eval()
     form = data.resolve_data_config({}, pretrained_cfg=settings.get("pretrained_cfg") or {}, model=network)
     stack = _stacked(data.create_transform(**form, is_training=False), device)
