@@ -30,7 +30,6 @@ from evalcore.features.imageclef.tables import (
     metrics_table,
     published_table,
     runs_table,
-    title,
 )
 from evalcore.results.rows import Table, plain
 from evalcore.study.pictures.image_files import find_images, image_bytes
@@ -227,7 +226,7 @@ def _answer(
                 runs = "" if len(lacking) == len(results) else f" from {plain(listed(lacking))}"
                 key = next((key for key, model in MODELS.items() if model.metric == name), "")
                 run = f" --metric-model {key} runs it." if key else ""
-                yield f"{title(name)} is missing{runs}. {plain(need)}{run}"
+                yield f"{name} is missing{runs}. {plain(need)}{run}"
         if warning := too_narrow([mean.n for mean in board.intervals.values()], units="images"):
             yield warning
         if board.comparisons:

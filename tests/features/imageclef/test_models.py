@@ -198,9 +198,9 @@ def test_command_line_with_all_models(placed: Path, packages: None, tmp_path: Pa
     metrics = run["metrics"]
     script, relevance, factuality = (
         np.mean([metrics[name] for name in parts])
-        for parts in (OVERALL["relevance_2025"], RELEVANCE, FACTUALITY)
+        for parts in (OVERALL["Relevance (script of 2025)"], RELEVANCE, FACTUALITY)
     )
     assert (run["score"], run["score_secondary"]) == pytest.approx((script, factuality))
-    assert run["ranking_score"] == metrics["overall"] == pytest.approx((relevance + factuality) / 2)
+    assert run["ranking_score"] == metrics["Overall"] == pytest.approx((relevance + factuality) / 2)
     # The same tiny networks, of which the medical BERT compares the last layer.
     assert metrics["MedBLEURT"] == metrics["BLEURT"] and 0 < metrics["MedBERTScore"] <= 1
