@@ -182,6 +182,7 @@ def efficientnet_lite0(folder: Path) -> Path:
             "input_size": [3, 224, 224],
             "interpolation": "bicubic",
             "crop_pct": 0.875,
+            "classifier": "classifier",
             "mean": [0.5, 0.5, 0.5],
             "std": [0.5, 0.5, 0.5],
         },
