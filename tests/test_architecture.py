@@ -156,7 +156,7 @@ def test_imports_point_one_way() -> None:
         ("evalcore.ui.results.two_systems", "import evalcore.ui.frame.page", 0),
         ("evalcore.features.review.page_desk", "import streamlit, evalcore.ui.frame.page", 0),
         ("evalcore.features.review.records", "import streamlit", 1),
-        ("evalcore.features.review.records", "import evalcore.features.encode.kept", 1),
+        ("evalcore.features.review.records", "import evalcore.features.encode.read", 1),
         ("evalcore.features.review.commands", "import click", 0),
     ],
 )

@@ -527,7 +527,7 @@ def test_a_submission_does_nothing_and_stays_until_it_is_removed(server: str, wa
     expect(watched.get_by_test_id("stTooltipContent")).to_contain_text("Remove ")
     expect(watched.get_by_text("over 2 images").first).to_be_visible()
     watched.get_by_text("Run details").click()
-    for tab in ("Behind the score", "Images"):
+    for tab in ("Images", "Problems"):
         watched.get_by_role("tab", name=tab).click()
         settle(watched)
         assert_untouched(watched)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import __version__
-from evalcore.features.encode.kept import MADE, VECTORS, KeptRows, check_free
+from evalcore.features.encode.read import MADE, VECTORS, KeptRows, check_free
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.pictures.pixels import decode
 from evalcore.study.tables.problems import Problems

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.features.encode.baselines import PREFIX
 from evalcore.features.encode.encoding import Encoder
-from evalcore.features.encode.kept import made_here
 from evalcore.features.encode.models import open_encoder
+from evalcore.features.encode.read import made_here
 from evalcore.study.pictures.pixels import decode
 from evalcore.study.workspace.home import models_folder
 from evalcore.values.errors import CuiscopeError, InputError

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.metadata import version
-from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -297,7 +296,6 @@ def _sentences(folder: ModelFolder, _what: What, device: str) -> Loaded:
             # The library does not say whether a network got its own weights and words: read them once more.
             _network(folder.path / place, "cpu")
             _tokenizer(folder.path / place)
-
     how = {"show_progress_bar": False, "convert_to_tensor": True}
     return Loaded(lambda texts: model.encode(texts, batch_size=len(texts), **how), pooling, batch=32)
 
@@ -308,28 +306,22 @@ def _sentences(folder: ModelFolder, _what: What, device: str) -> Loaded:
 def _timm(folder: ModelFolder, _what: What, device: str) -> Loaded:
     """A model of timm without its classifier, as ``config.json`` beside its weights describes it.
 
-    Its ``model_args`` may say the form of the network, and nothing that timm takes on the way to one, which
-    could name files to open.
+    timm builds the network, and refuses arguments that are not of its form, such as files to open; the
+    weights are put in here.
     """
-    settings, weights = folder.json("config.json"), folder.path / folder.weights()
-    arguments = settings.get("model_args") or {}
+    weights = folder.path / folder.weights()
     timm, data = needed("timm"), needed("timm.data")
-    makers = (timm.create_model, timm.models.build_model_with_cfg)
-    if others := {name for maker in makers for name in signature(maker).parameters} & set(arguments):
-        raise InputError(
-            f"{folder.path / 'config.json'} has model_args that do not only say the form of the network: "
-            f"{', '.join(sorted(others))}. They could open files or run code. Remove them, or encode the "
-            "images elsewhere and add the vectors as a system."
-        )
-    network = timm.create_model(settings["architecture"], pretrained=False, num_classes=0, **arguments)
-    heads = network.default_cfg.get("classifier") or ()
+    network = timm.create_model(f"local-dir:{folder.path}", pretrained=False, num_classes=0)
+    heads = network.pretrained_cfg.get("classifier") or ()
     heads = (heads,) if isinstance(heads, str) else heads
-    tensors = needed("safetensors.torch").load_file(weights)
-    network.load_state_dict({k: tensor for k, tensor in tensors.items() if k.rpartition(".")[0] not in heads})
+    own, tensors = network.state_dict(), needed("safetensors.torch").load_file(weights)
+    network.load_state_dict(
+        {name: t for name, t in tensors.items() if name in own or name.rpartition(".")[0] not in heads}
+    )
     network.to(device).eval()
-    form = data.resolve_data_config({}, pretrained_cfg=settings.get("pretrained_cfg") or {}, model=network)
+    form = data.resolve_data_config({}, model=network)
     stack = _stacked(data.create_transform(**form, is_training=False), device)
-    pooling = str(settings.get("global_pool") or "as the architecture does")
+    pooling = str(folder.json("config.json").get("global_pool") or "as the architecture does")
     return Loaded(lambda pictures: network(stack(pictures)), pooling, int(max(form["input_size"][1:])))
 
 

@@ -29,7 +29,6 @@ from evalcore.features.imageclef.tables import (
     metrics_table,
     published_table,
     runs_table,
-    title,
 )
 from evalcore.results.method import too_narrow
 from evalcore.results.rows import Table, plain
@@ -47,6 +46,7 @@ _shared = options(
     click.option(
         "--edition", metavar="YEAR", required=True, help=f"Whose rules and script: {', '.join(EDITIONS)}."
     ),
+    click.option("--truth", type=FILE, required=True, metavar="F", help="The truth, as the task gives it."),
     click.option(
         "--run",
         "runs",
@@ -63,10 +63,6 @@ _shared = options(
 )
 
 
-def _truth_option(help: str) -> Callable[[Any], Any]:
-    return click.option("--truth", type=FILE, required=True, metavar="F", help=help)
-
-
 def _per_run_option(name: str, help: str, *aliases: str) -> Callable[[Any], Any]:
     text = f"{help}, one file per --run, in their order."
     return click.option(name, *aliases, type=FILE, multiple=True, metavar="F", help=text)
@@ -74,7 +70,6 @@ def _per_run_option(name: str, help: str, *aliases: str) -> Callable[[Any], Any]
 
 @example("imageclef concepts --edition 2025 --truth truth.csv --run run_a.csv")
 @click.command()
-@_truth_option("The truth: concepts, image and concepts.")
 @_shared
 @click.option(
     "--manual", type=FILE, metavar="F", help="The manually checked truth, for the secondary score of 2025."
@@ -91,7 +86,6 @@ def concepts(edition: str, truth: str, runs: Sequence[str], manual: str | None, 
 
 @example("imageclef captions --edition 2025 --truth captions.csv --run captions_a.csv")
 @click.command()
-@_truth_option("The truth: captions, image and caption.")
 @_shared
 @_per_run_option(
     "--values", f"Scores per image from elsewhere (columns {', '.join(FROM_ELSEWHERE)})", "scores"
@@ -227,7 +221,7 @@ def _answer(
                 runs = "" if len(lacking) == len(results) else f" from {plain(listed(lacking))}"
                 key = next((key for key, model in MODELS.items() if model.metric == name), "")
                 run = f" --metric-model {key} runs it." if key else ""
-                yield f"{title(name)} is missing{runs}. {plain(need)}{run}"
+                yield f"{name} is missing{runs}. {plain(need)}{run}"
         if warning := too_narrow([mean.n for mean in board.intervals.values()], units="images"):
             yield warning
         if board.comparisons:

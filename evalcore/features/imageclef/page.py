@@ -31,7 +31,6 @@ from evalcore.features.imageclef.tables import (
     metrics_table,
     published_table,
     runs_table,
-    title,
 )
 from evalcore.features.imageclef.uploads import ROLES, Upload, assign_roles, content_of, files_of, run_of
 from evalcore.figures.frame import Reading
@@ -262,7 +261,7 @@ def _finding(results: Sequence[Result]) -> None:
     if accepted:
         best = max(ranked or accepted, key=lambda result: result.metric(metric))
         score, n = number(best.metric(metric), digits=4), pluralize(best.n_images, "image")
-        sentences.append(f"**{md_escape(best.name)}** scores **{score}** by {title(metric)} over {n}.")
+        sentences.append(f"**{md_escape(best.name)}** scores **{score}** by {metric} over {n}.")
     if accepted and not ranked:
         sentences.append(
             "The score that decides the ranking cannot be computed yet, because values of other metrics are "
@@ -293,7 +292,7 @@ def _compare(context: Context, results: Sequence[Result]) -> None:
         return
     drawn = leaderboard_dots(
         {name: board.intervals[name] for name in accepted or names},
-        metric=title(metric),
+        metric=metric,
         systems=[result.name for result in results],
         theme=context.theme,
         unit="image",
@@ -307,7 +306,7 @@ def _compare(context: Context, results: Sequence[Result]) -> None:
     lines = about_scores(results, metric)
     if board.comparisons:
         lines.append(
-            f"Difference: {md_escape(title(metric))} minus that of {md_escape(baseline)}, image by image. If "
+            f"Difference: {md_escape(metric)} minus that of {md_escape(baseline)}, image by image. If "
             "its interval excludes zero, it is unlikely to be due to chance."
         )
         if not context.choice.plain:
@@ -387,5 +386,5 @@ def _images(context: Context, result: Result, metric: str) -> None:
         stem=f"{result.name.rsplit('.', 1)[0]}_images",
         height=360,
         note=f"{pluralize(len(order), 'image')}, lowest score first.",
-        alt=f"{title(metric)} of {pluralize(len(order), 'image')}, lowest first",
+        alt=f"{metric} of {pluralize(len(order), 'image')}, lowest first",
     )

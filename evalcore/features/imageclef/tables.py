@@ -22,31 +22,18 @@ if TYPE_CHECKING:
 PLACES = 4
 SCORE = f"%.{PLACES}f"
 """Scores and differences on the page, with as many places as the overviews of the campaign print."""
-_TITLES = {
-    "overall": "Overall",
-    PARTIAL: "Overall (partial)",
-    "relevance_2025": "Relevance (script of 2025)",
-    "relevance_2026": "Relevance (script of 2026)",
-    "factuality": "Factuality",
-}
-"""Metrics whose names for programs say little on screen."""
-
-
-def title(metric: str) -> str:
-    """What a metric is called on screen."""
-    return _TITLES.get(metric, metric)
 
 
 def about_scores(results: Sequence[Result], metric: str) -> list[str]:
     """What decides the ranking, and what compares the runs where that is not it (``metric``)."""
     edition, lines = results[0].edition, []
     if metric != edition.headline:
-        lines.append(f"Compared by {title(metric)}, because not every run has the score that ranks them.")
+        lines.append(f"Compared by {metric}, because not every run has the score that ranks them.")
     if edition.ranking:
         relevance, factuality = map(", ".join, (RELEVANCE, FACTUALITY))
         lines.append(
-            f"{title(edition.ranking)}, by which the task ranks: the mean of relevance ({relevance}) and "
-            f"factuality ({factuality}). The official script prints {title(edition.primary)}."
+            f"{edition.ranking}, by which the task ranks: the mean of relevance ({relevance}) and "
+            f"factuality ({factuality}). The official script prints {edition.primary}."
         )
     if any(PARTIAL in result.metrics for result in results):
         lines.append("Partial: the mean of those of its metrics that are there; it is not ranked.")
@@ -64,7 +51,7 @@ class RunRow(NamedTuple):
 def runs_table(results: Sequence[Result], board: Board) -> Table:
     """A row for each run: verdict of the official script, scores, intervals, differences, problems."""
     edition = results[0].edition
-    ranking, metric = edition.ranking, title(board.metric)
+    ranking, metric = edition.ranking, board.metric
     against = {comparison.system: comparison for comparison in board.comparisons}
     rows = [RunRow(result, board.intervals[result.name], against.get(result.name)) for result in results]
 
@@ -87,8 +74,8 @@ def runs_table(results: Sequence[Result], board: Board) -> Table:
         Column(
             "accepted", "result.accepted", "accepted", lambda taken: "yes" if taken else "no (unofficial)"
         ).on_page("Official script", cell=lambda taken: "accepts" if taken else "refuses"),
-        *([also(ranking, overall).on_page(f"{title(ranking)} ↑", cell=str)] if ranking else []),
-        where_known(score, title(edition.primary)),
+        *([also(ranking, overall).on_page(f"{ranking} ↑", cell=str)] if ranking else []),
+        where_known(score, edition.primary),
         compared,
         *ends(
             "mean.",
@@ -156,11 +143,7 @@ def metrics_table(results: Sequence[Result]) -> Table:
     def of_run(result: Result) -> Column:
         return also(result.name, result.metric, decimals).on_page(plain(result.name), SCORE)
 
-    columns = (
-        also("metric", title).on_page("Metric ↑"),
-        *map(of_run, results),
-        only_shown("Missing", missing),
-    )
+    columns = (also("metric", str).on_page("Metric ↑"), *map(of_run, results), only_shown("Missing", missing))
     return Table(list(names), columns)
 
 
@@ -210,7 +193,7 @@ def images_table(
     columns = (
         Column("run"),
         Column("image").on_page("Image", cell=plain),
-        *(Column(name).on_page(f"{title(name)} ↑", SCORE, expert=name != metric) for name in metrics),
+        *(Column(name).on_page(f"{name} ↑", SCORE, expert=name != metric) for name in metrics),
         Column("truth").on_page("True", cell=named_concepts),
         Column("predicted").on_page("Predicted", cell=named_concepts),
     )

@@ -10,7 +10,7 @@ from PIL import Image
 
 from evalcore.features.encode.baselines import baseline_named
 from evalcore.features.encode.encoding import Encoder, encode_study, make_system
-from evalcore.features.encode.kept import made_here
+from evalcore.features.encode.read import made_here
 from evalcore.study import open_study
 from evalcore.study.vectors.files import npz_bytes
 from evalcore.values.errors import InputError

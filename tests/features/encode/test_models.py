@@ -381,26 +381,28 @@ def test_a_pickle_is_not_opened_beside_weights_or_instead_of_them(made, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    "arguments",
     [
-        ({"checkpoint_path": "evil.pth"}, "do not only say the form of the network: checkpoint_path"),
-        ({"pretrained": True}, "the form of the network: pretrained"),
-        ({"pretrained_strict": False}, "the form of the network: pretrained_strict"),
-        ({"pretrained_cfg": {"file": "evil.pth"}}, "the form of the network: pretrained_cfg"),
-        ({"scriptable": True}, "the form of the network: scriptable"),
-        (["depth"], "cannot be used as"),
-        ({"act_layer": "no_such"}, "cannot be used as"),
-        ({"patch_size": "x"}, "cannot be used as"),
+        {"checkpoint_path": "evil.pth"},
+        {"pretrained": True},
+        {"pretrained_cfg": {"file": "evil.pth"}},
+        {"pretrained_cfg_overlay": {"file": "evil.pth"}},
+        {"scriptable": True},
+        ["depth"],
+        {"act_layer": "no_such"},
+        {"patch_size": "x"},
+        {"pretrained_strict": False},
     ],
 )
-def test_other_arguments_of_a_timm_network_are_refused(tmp_path, monkeypatch, evil, arguments, said):
-    config = {"architecture": "test_vit", "model_args": arguments}
-    (tmp_path / CONFIG).write_text(json.dumps(config))
-    (tmp_path / WEIGHTS).write_bytes(b"")
-    evil(tmp_path / "evil.pth")
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError, match=said):
-        open_encoder(str(tmp_path))
+def test_no_argument_of_a_timm_network_opens_a_pickle(tmp_path, monkeypatch, evil, arguments):
+    for cfg in ({}, {"file": "evil.pth", "custom_load": True}):
+        config = {"architecture": "test_vit", "model_args": arguments, "pretrained_cfg": cfg}
+        (tmp_path / CONFIG).write_text(json.dumps(config))
+        (tmp_path / WEIGHTS).write_bytes(b"")
+        evil(tmp_path / "evil.pth")
+        monkeypatch.chdir(tmp_path)
+        with pytest.raises(InputError, match="cannot be used as"):
+            open_encoder(str(tmp_path))
 
 
 def test_an_image_tower_of_open_clip_opens_no_other_folder(made, tmp_path, evil):

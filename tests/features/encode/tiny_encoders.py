@@ -6,7 +6,11 @@ import json
 from pathlib import Path
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-WORDS = [*SPECIAL, "chest", "lung", "nodule", "liver", "cyst", "ct", "of", "the", "a", "with", "in"]
+WORDS = [
+    *SPECIAL,
+    *("number", "cm", "xray", "chest", "lung", "nodule", "liver", "cyst"),
+    *("ct", "of", "the", "a", "with", "in"),
+]
 MEAN, STD = [0.5, 0.4, 0.3], [0.2, 0.25, 0.3]
 
 
@@ -32,7 +36,9 @@ def tokenizer(folder: Path, *, length: int = 16) -> None:
     inner = Tokenizer(models.WordLevel({word: i for i, word in enumerate(WORDS)}, unk_token="[UNK]"))
     inner.normalizer, inner.pre_tokenizer = normalizers.Lowercase(), pre_tokenizers.Whitespace()
     ends = [("[CLS]", 2), ("[SEP]", 3)]
-    inner.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ends)
+    inner.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B [SEP]", special_tokens=ends
+    )
     named = {f"{word[1:-1].lower()}_token": word for word in SPECIAL}
     fast = PreTrainedTokenizerFast(tokenizer_object=inner, model_max_length=length, **named)
     fast.save_pretrained(folder)
@@ -176,6 +182,7 @@ def efficientnet_lite0(folder: Path) -> Path:
             "input_size": [3, 224, 224],
             "interpolation": "bicubic",
             "crop_pct": 0.875,
+            "classifier": "classifier",
             "mean": [0.5, 0.5, 0.5],
             "std": [0.5, 0.5, 0.5],
         },

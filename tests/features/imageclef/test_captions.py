@@ -139,14 +139,14 @@ def test_overall_numbers(spec_extra: dict) -> None:
         means = overall_values(values | {"BERTScore recall": values["BERTScore"]})
         assert {name: column[0] for name, column in means.items()} == pytest.approx(
             {
-                "relevance_2025": case["relevance_head3"],
-                "relevance_2026": case["relevance_page4"],
-                "factuality": case["factuality"],
-                "overall": case["overall_mean_of_aspects_page4"],
+                "Relevance (script of 2025)": case["relevance_head3"],
+                "Relevance (script of 2026)": case["relevance_page4"],
+                "Factuality": case["factuality"],
+                "Overall": case["overall_mean_of_aspects_page4"],
             }
         )
-    some = overall_values({name: np.array([0.5]) for name in OVERALL["relevance_2025"]})
-    assert set(some) == {"relevance_2025", "overall (partial)"}
+    some = overall_values({name: np.array([0.5]) for name in OVERALL["Relevance (script of 2025)"]})
+    assert set(some) == {"Relevance (script of 2025)", "Overall (partial)"}
 
 
 # Runs.
@@ -170,7 +170,8 @@ def test_main_scores_of_2017_and_2022() -> None:
 def test_2025_names_what_is_missing_and_takes_what_is_brought() -> None:
     text = table(RUN, ",", "ID,Caption\n")
     bare = evaluate("2025", text)
-    assert np.isnan(bare.score) and set(bare.missing) == {*SIX, "relevance_2025", "factuality", "overall"}
+    totals = {"Relevance (script of 2025)", "Factuality", "Overall"}
+    assert np.isnan(bare.score) and set(bare.missing) == {*SIX, *totals}
     assert "deberta-xlarge-mnli" in bare.missing["BERTScore"]
     rows = "".join(f"{image},0.6,0.4,0.3,0.1,0.9\n" for image in TRUTH)
     full = evaluate(
@@ -193,10 +194,10 @@ def test_an_overall_score_with_parts_missing_is_partial_and_not_ranked() -> None
     head = "ID,BERTScore recall,AlignScore,MedBERTScore,MedBLEURT,BLEURT\n"
     partial = evaluate("2025", table(RUN, ",", "ID,Caption\n"), scores=(head + rows).encode())
     assert np.isnan(partial.headline)
-    assert partial.missing["overall"] == "Needs similarity, BLEURT, UMLS F1."
+    assert partial.missing["Overall"] == "Needs similarity, BLEURT, UMLS F1."
     assert partial.missing["BLEURT"] == "2 images have no value in these scores."
     wanted = ((0.4 + partial.metric("ROUGE-1")) / 2 + 0.1) / 2
-    assert partial.metric("overall (partial)") == pytest.approx(wanted)
+    assert partial.metric("Overall (partial)") == pytest.approx(wanted)
     assert (partial.metric("MedBERTScore"), partial.metric("MedBLEURT")) == pytest.approx((0.7, 0.2))
 
 
@@ -224,9 +225,9 @@ def test_a_table_of_values_counts_before_a_model_and_unusable_files_are_named() 
     [
         ("2017", {}, "BLEU (2017)"),
         ("2025", {"PRED_one": THREE}, "ROUGE-1"),
-        ("2025", {"PRED_one": THREE, "PRED_two": THREE}, "relevance_2025"),
-        ("2025", {"PRED_one": SIX, "PRED_two": SIX}, "overall"),
-        ("2026", {"PRED_one": SIX, "PRED_two": SIX}, "relevance_2026"),
+        ("2025", {"PRED_one": THREE, "PRED_two": THREE}, "Relevance (script of 2025)"),
+        ("2025", {"PRED_one": SIX, "PRED_two": SIX}, "Overall"),
+        ("2026", {"PRED_one": SIX, "PRED_two": SIX}, "Relevance (script of 2026)"),
     ],
 )
 def test_runs_are_compared_by_what_all_of_them_have(edition: str, values: dict, metric: str) -> None:

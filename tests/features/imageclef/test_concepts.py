@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
 from evalcore.features.imageclef.editions import CONCEPT_EDITIONS
-from evalcore.features.imageclef.scoring import board_of
-from evalcore.values.errors import InputError, UnknownName
-from tests.features.imageclef import scored
+from evalcore.values.errors import InputError
 from tests.features.imageclef.scored import concepts, table
 
 
@@ -102,16 +100,3 @@ def test_the_secondary_score_counts_every_image_of_the_manual_file() -> None:
         concepts("2025", "a,C0040405\nb,C0040405\n", "a,C0040405\nb,\n", manual="a,C0040405\n")
     result = concepts("2025", "a,C0040405\n", "a,C0040405\n", manual="a,C0040405\nz,C0040405\n")
     assert result.secondary == 0.5
-
-
-def test_runs_are_compared_by_f1_with_the_baseline() -> None:
-    full, half = b"ID,CUIs\na,C0000001\nb,C0000002\n", b"ID,CUIs\na,C0000001\nb,C0000003\n"
-    brought = scored.files(full, {"half": half, "full": full})
-    results = scored.score_concepts(brought, edition=CONCEPT_EDITIONS["2025"]).results
-    first, last = board_of(results, baseline=None), board_of(results, baseline="full")
-    assert first.metric == "F1"
-    assert {run: mean.mean for run, mean in first.intervals.items()} == {"half": 0.5, "full": 1.0}
-    compared = [(c.baseline, c.system, c.difference) for c in (*first.comparisons, *last.comparisons)]
-    assert compared == [("half", "full", 0.5), ("full", "half", -0.5)]
-    with pytest.raises(UnknownName, match="nobody"):
-        board_of(results, baseline="nobody")

@@ -19,6 +19,7 @@ from evalcore.features.imageclef.caption_metrics import FACTUALITY, OVERALL, REL
 from evalcore.features.imageclef.models import MODELS, Setup, find_weights, model_values
 from evalcore.study.workspace.home import models_folder
 from evalcore.values.errors import InputError
+from tests.features.encode.tiny_encoders import Evil
 from tests.features.imageclef.tiny_models import PACKAGES, write_models, write_packages
 
 TRUTH = {"a": "Chest X-ray, 3 cm nodule.", "b": "CT of the liver", "c": "", "d": "chest nodule"}
@@ -53,12 +54,12 @@ def values(*chosen: str, **setup) -> dict[str, np.ndarray]:
 
 def test_bert_score_is_the_formula_over_the_vectors_of_the_model(placed: Path, monkeypatch) -> None:
     import torch
-    from transformers import BertModel, BertTokenizer
+    from transformers import AutoTokenizer, BertModel
 
     where = placed / "deberta-xlarge-mnli"
     monkeypatch.setattr(module, "BERT_LAYER", 1)
     result = values("bertscore")
-    tokenizer, network = BertTokenizer.from_pretrained(where), BertModel.from_pretrained(where).eval()
+    tokenizer, network = AutoTokenizer.from_pretrained(where), BertModel.from_pretrained(where).eval()
     codes = [[tokenizer.encode(normalised(text)) for text in pair] for pair in PAIRS]
 
     def idf(token: int) -> float:
@@ -85,27 +86,17 @@ def test_bert_score_is_the_formula_over_the_vectors_of_the_model(placed: Path, m
 
 def test_bleurt_is_what_the_scorer_says_whatever_the_batch(placed: Path, packages: None, monkeypatch) -> None:
     import torch
-    from transformers import BertForSequenceClassification, BertTokenizer
+    from transformers import AutoTokenizer, BertForSequenceClassification
 
     where, together = placed / "BLEURT-20-D12", values("bleurt")["BLEURT"]
     monkeypatch.setattr(module, "BATCH", 1)
     apart = values("bleurt")["BLEURT"]
-    tokenizer = BertTokenizer.from_pretrained(where)
+    tokenizer = AutoTokenizer.from_pretrained(where)
     network = BertForSequenceClassification.from_pretrained(where).eval()
     with torch.no_grad():
         tokens = tokenizer("chest xray number cm nodule", "chest xray with nodule", return_tensors="pt")
         assert together[0] == pytest.approx(float(network(**tokens).logits), abs=1e-5)
     np.testing.assert_allclose(together, apart, atol=1e-5)
-
-
-class Evil:
-    """What a pickle could be: it makes a file when it is opened."""
-
-    def __init__(self, mark: Path) -> None:
-        self.mark = mark
-
-    def __reduce__(self):
-        return Path.touch, (self.mark,)
 
 
 @pytest.mark.parametrize(("key", "name"), [("bertscore", "deberta-xlarge-mnli"), ("bleurt", "BLEURT-20-D12")])
@@ -207,9 +198,9 @@ def test_command_line_with_all_models(placed: Path, packages: None, tmp_path: Pa
     metrics = run["metrics"]
     script, relevance, factuality = (
         np.mean([metrics[name] for name in parts])
-        for parts in (OVERALL["relevance_2025"], RELEVANCE, FACTUALITY)
+        for parts in (OVERALL["Relevance (script of 2025)"], RELEVANCE, FACTUALITY)
     )
     assert (run["score"], run["score_secondary"]) == pytest.approx((script, factuality))
-    assert run["ranking_score"] == metrics["overall"] == pytest.approx((relevance + factuality) / 2)
+    assert run["ranking_score"] == metrics["Overall"] == pytest.approx((relevance + factuality) / 2)
     # The same tiny networks, of which the medical BERT compares the last layer.
     assert metrics["MedBLEURT"] == metrics["BLEURT"] and 0 < metrics["MedBERTScore"] <= 1

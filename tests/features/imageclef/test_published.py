@@ -13,7 +13,7 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.features.imageclef.editions import edition_of
-from evalcore.features.imageclef.published import Published, published_results, rank_among
+from evalcore.features.imageclef.published import published_results
 
 PAGE = Path(__file__).resolve().parents[3] / "docs/papers/imageclef-2017.md"
 
@@ -51,13 +51,6 @@ def test_the_papers_say_the_same(task: str, team: str, score: float, part_of_the
     rows = published_results(edition_of(task, "2017"))
     (row,) = (row for row in rows if (row.team, row.score) == (team, score))
     assert part_of_the_name in row.run
-
-
-def test_a_run_is_in_every_ranking_behind_its_equals() -> None:
-    rows = [Published("unknown resources", "A", "x", 0.2), Published("unknown resources", "B", "y", 0.1)]
-    ranked = rank_among(rows, {"mine": 0.1, "other": 0.3, "none": float("nan")})
-    expected = [("other", False), ("x", True), ("y", True), ("mine", False)]
-    assert [(row.run, row.published) for row in ranked] == expected
 
 
 def test_only_2017_has_published_results(tmp_path: Path, capsys) -> None:

@@ -1,28 +1,21 @@
 """Tiny models on disk, laid out as the real ones are, and packages with the interfaces of the real ones.
 
-The transformers have two layers, 16 numbers per token and random weights. What the fake packages compute
-is simple enough to be computed again in a test. torch and transformers take five seconds to import, and are
-imported only to write or to run a model.
+What the fake packages compute is simple enough to be computed again in a test. torch and transformers take
+five seconds to import, and are imported only to write or to run a model.
 """
 
 from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from tests.features.encode.tiny_encoders import TOWER, WORDS, bert, tokenizer
 from tests.torchvision_names import torchvision_imports
-
-if TYPE_CHECKING:
-    import torch
-
-SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-WORDS = [*SPECIAL, "chest", "xray", "number", "cm", "nodule", "ct", "of", "the", "liver"]
 
 PACKAGES = {
     "bleurt_pytorch/__init__.py": """
 from transformers import BertForSequenceClassification as BleurtForSequenceClassification
-from transformers import BertTokenizer as BleurtTokenizer
+from transformers import AutoTokenizer as BleurtTokenizer
 """,
     "alignscore/__init__.py": """
 from pathlib import Path
@@ -84,16 +77,13 @@ def write_packages(folder: Path) -> Path:
 def write_models(folder: Path) -> Path:
     """The folder ``models`` with weights of all models."""
     torchvision_imports()
-    import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertModel
+    from transformers import BertConfig, BertForSequenceClassification
 
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "vocab.txt").write_text("\n".join(WORDS))
-    sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
-    config = BertConfig(vocab_size=len(WORDS), max_position_embeddings=64, num_labels=1, **sizes)
-    torch.manual_seed(0)
-    _save(BertModel(config), folder / "deberta-xlarge-mnli", folder)
-    _save(BertForSequenceClassification(config), folder / "BLEURT-20-D12", folder)
+    bert(folder / "deberta-xlarge-mnli")
+    config = BertConfig(vocab_size=len(WORDS), max_position_embeddings=16, num_labels=1, **TOWER)
+    BertForSequenceClassification(config).save_pretrained(folder / "BLEURT-20-D12")
+    tokenizer(folder / "BLEURT-20-D12")
     shutil.copytree(folder / "deberta-xlarge-mnli", folder / "MedBERTScore")
     shutil.copytree(folder / "BLEURT-20-D12", folder / "MedBLEURT")
     (folder / "roberta-large").mkdir()
@@ -102,13 +92,6 @@ def write_models(folder: Path) -> Path:
     vision.mkdir(parents=True)
     (vision / "medimageinsigt-v1.0.0.pt").write_text("1 -2 3 0.5")
     return folder
-
-
-def _save(model: torch.nn.Module, where: Path, folder: Path) -> None:
-    from transformers import BertTokenizer
-
-    model.save_pretrained(where)
-    BertTokenizer(str(folder / "vocab.txt")).save_pretrained(where)
 
 
 def _written(folder: Path, files: dict[str, str]) -> Path:

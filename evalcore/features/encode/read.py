@@ -24,8 +24,8 @@ Row = npt.NDArray[np.float32]
 
 ROOM = 4 << 30
 """Bytes of rows that are kept; those used longest ago make room."""
-PAUSE = 20.0
-"""Seconds after which a piece is written."""
+PIECE, PAUSE = 32 << 20, 20.0
+"""A piece is written after so many bytes, or so many seconds."""
 
 
 class KeptRows:
@@ -52,7 +52,7 @@ class KeptRows:
     def add(self, key: str, row: Row) -> None:
         """Keep a row; it is written with the next piece."""
         self.rows[key] = self._new[key] = row
-        if time.monotonic() - self._written >= PAUSE:
+        if len(self._new) * row.nbytes >= PIECE or time.monotonic() - self._written >= PAUSE:
             self.save()
 
     def save(self) -> None:
