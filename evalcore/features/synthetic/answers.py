@@ -502,14 +502,14 @@ def copies_answer(compared: Compared) -> Answer:
 
 
 def _copies_lead(name: str, group: copies.Memorisation, copied: int) -> str:
-    """How similar the images of a group are, each number beside that of the training images."""
-    own, _, near = ([number(row[which]) for which in ("generated", "training")] for row in group.means)
-    first = f"{pluralize(copied, 'image')} near-identical to a training image; " if copied else ""
-    return (
-        f"{upper_first(name)}: {first}two of its images have a mean WSI of {own[0]} (two training images "
-        f"{own[1]}), its images and the training image nearest to each a mean cosine of {near[0]} (training "
-        f"images {near[1]})."
-    )
+    """What of a group is above the training images."""
+    signs = [f"{pluralize(copied, 'image')} near-identical to a training image"] if copied else []
+    own, _, near = group.means
+    for row, what in ((own, "more similar to each other"), (near, "nearer to a training image")):
+        if row["generated"] > row["training"]:
+            value, training = f"{row['by']} {number(row['generated'])}", number(row["training"])
+            signs.append(f"images are {what} ({value}) than training images are to each other ({training})")
+    return f"{upper_first(name)}: {'; '.join(signs) or 'no sign of copies or of little variety'}."
 
 
 # Distances, and agreement with people.
