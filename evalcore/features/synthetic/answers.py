@@ -424,7 +424,7 @@ def settings_answer(compared: Compared) -> Answer:
 
 
 def _settings_lead(means: pd.DataFrame) -> str:
-    """Do alpha and beta change which group is best?"""
+    """Do alpha and beta change which group has the highest score?"""
     if means.empty:
         return "No setting gives a score."
     values = means.to_numpy()
@@ -433,10 +433,10 @@ def _settings_lead(means: pd.DataFrame) -> str:
         return f"Under other alpha and beta the mean score is {ends}."
     apart = means[np.ptp(values, axis=1) > SAME]
     if apart.empty:
-        return "Under every pair of alpha and beta, all groups are equally close to the real images."
+        return "Under every pair of alpha and beta, all groups have the same score."
     wins = apart.idxmax(axis=1).value_counts()
     of_all = f"{wins.iloc[0]} of {len(means)} pairs of alpha and beta"
-    return f"{upper_first(wins.index[0])} is most like the real images under {of_all}."
+    return f"{upper_first(wins.index[0])} has the highest score under {of_all}."
 
 
 # Copies.
