@@ -424,7 +424,7 @@ def settings_answer(compared: Compared) -> Answer:
 
 
 def _settings_lead(means: pd.DataFrame) -> str:
-    """Do alpha and beta change which group is best?"""
+    """Do alpha and beta change which group has the highest score?"""
     if means.empty:
         return "No setting gives a score."
     values = means.to_numpy()
@@ -433,10 +433,10 @@ def _settings_lead(means: pd.DataFrame) -> str:
         return f"Under other alpha and beta the mean score is {ends}."
     apart = means[np.ptp(values, axis=1) > SAME]
     if apart.empty:
-        return "Under every pair of alpha and beta, all groups are equally close to the real images."
+        return "Under every pair of alpha and beta, all groups have the same score."
     wins = apart.idxmax(axis=1).value_counts()
     of_all = f"{wins.iloc[0]} of {len(means)} pairs of alpha and beta"
-    return f"{upper_first(wins.index[0])} is most like the real images under {of_all}."
+    return f"{upper_first(wins.index[0])} has the highest score under {of_all}."
 
 
 # Copies.
@@ -502,14 +502,14 @@ def copies_answer(compared: Compared) -> Answer:
 
 
 def _copies_lead(name: str, group: copies.Memorisation, copied: int) -> str:
-    """How similar the images of a group are, each number beside that of the training images."""
-    own, _, near = ([number(row[which]) for which in ("generated", "training")] for row in group.means)
-    first = f"{pluralize(copied, 'image')} near-identical to a training image; " if copied else ""
-    return (
-        f"{upper_first(name)}: {first}two of its images have a mean WSI of {own[0]} (two training images "
-        f"{own[1]}), its images and the training image nearest to each a mean cosine of {near[0]} (training "
-        f"images {near[1]})."
-    )
+    """What of a group is above the training images."""
+    signs = [f"{pluralize(copied, 'image')} near-identical to a training image"] if copied else []
+    own, _, near = group.means
+    for row, what in ((own, "more similar to each other"), (near, "nearer to a training image")):
+        if row["generated"] > row["training"]:
+            value, training = f"{row['by']} {number(row['generated'])}", number(row["training"])
+            signs.append(f"images are {what} ({value}) than training images are to each other ({training})")
+    return f"{upper_first(name)}: {'; '.join(signs) or 'no sign of copies or of little variety'}."
 
 
 # Distances, and agreement with people.

@@ -130,15 +130,15 @@ def _feature_map(
         "x": marks.column_axis(list(map(safe, columns)), theme, tickangle=-38 if len(columns) > 3 else 0),
         "y": marks.row_axis(list(map(safe, names)), theme, grid=False, automargin=False),
     }
+    look["subtitle"] += f" · {pluralize(len(names), 'feature')}"
     hover = [[f"<b>{safe(group)}</b><br>{safe(feature)}" for group in groups] for feature in features]
-    numbers = [(cells, write)]
     return matrix(
         cells,
         axes=axes,
         theme=theme,
         reading=reading,
         names=(features, groups),
-        numbers=numbers,
+        numbers=[(cells, write)],
         size=11,
         hover=hover,
         **look,
