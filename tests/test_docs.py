@@ -146,6 +146,26 @@ def check_command(words: list[str], capsys: pytest.CaptureFixture[str], expected
     assert all(path.exists() for path in written), words
 
 
+def test_the_loop_of_development(sample: Path, tmp_path: Path, monkeypatch, capsys) -> None:
+    """What the page says ends with exit code 3 does, what goes on goes on, and the workflow does both."""
+    for name in ("my_study", "study"):
+        shutil.copytree(sample / "my_study", tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    page = DOCS / "how-to" / "continuous-integration.md"
+    shell = (block.text for block in blocks_of(page) if block.language == "sh")
+    commands = [words[1:] for text in shell for words in commands_in(text)]
+    assert [run(words) for words in commands] == [0] * len(commands)
+    worse = [*commands[-1][:2], "step_100.trec", "step_200.trec", *commands[-1][4:]]
+    assert run(worse) == 3
+    assert "Declined: step_100 under nnCUI@10" in capsys.readouterr().err
+    (step,) = re.findall(r"^ +cuiscope (compare .*) > comment.md", page.read_text("utf-8"), flags=re.M)
+    shutil.copy("step_200.trec", "main.trec")
+    for name, code in (("step_200", 0), ("step_100", 3)):
+        shutil.copy(f"{name}.trec", "run.trec")
+        assert run(shlex.split(step.replace("main.trec.gz", "main.trec"))) == code
+    assert capsys.readouterr().out.count("| System | Minus | Metric |") == 2
+
+
 def test_what_the_readme_says_of_running_and_testing_is_what_runs() -> None:
     test = next(b for b in blocks_of(ROOT / "README.md") if "pytest" in b.text)
     assert test.why and test.text.strip() in (ROOT / ".ci" / "run").read_text().splitlines()

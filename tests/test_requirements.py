@@ -1,4 +1,4 @@
-"""What the program needs: bounded above everywhere, and locked with digests as a whole."""
+"""What the program needs: bounded above everywhere, locked with digests as a whole; and its one version."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
+
+import evalcore
+from evalcore.cli import run
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = (ROOT / "requirements.lock").read_text()
@@ -24,7 +27,8 @@ def listed(name: str) -> list[Requirement]:
     return [Requirement(line) for line in lines if line]
 
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+_TOML = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT, TOOLS = _TOML["project"], _TOML["tool"]
 OPTIONAL = {extra: [*map(Requirement, lines)] for extra, lines in PROJECT["optional-dependencies"].items()}
 OF_DEVELOPERS = OPTIONAL.pop("dev")
 MOST_PACKAGES = 59
@@ -157,3 +161,21 @@ def test_no_required_package_is_under_a_licence_that_would_bind_ours() -> None:
     some = [one for key in OPTIONAL.keys() - TRIED.keys() for one in OPTIONAL[key]]
     bound = {name for name in needed([*listed("requirements.txt"), *some]) if COPYLEFT.search(licences(name))}
     assert not bound
+
+
+def test_every_place_names_the_version_of_the_package(capsys):
+    assert "version" in PROJECT["dynamic"] and "version" not in PROJECT
+    assert TOOLS["hatch"]["version"] == {"path": "evalcore/values/version.py"}
+    cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), flags=re.M)
+    assert cited is not None and cited[1] == evalcore.__version__
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out == f"CUIscope {evalcore.__version__}\n"
+
+
+def test_the_newest_release_of_the_changelog_is_this_version():
+    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), flags=re.M)
+    releases = [one.split(" - ") for one in headings if one != "Unreleased"]
+    assert "Unreleased" not in headings[1:], "it comes first"
+    assert releases[0][0] == evalcore.__version__
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", date) for _, date in releases)
+    assert [date for _, date in releases] == sorted((date for _, date in releases), reverse=True)

@@ -6,7 +6,7 @@ Groups: runs, pairs, graph, embeddings, statistics, first_use; all if none.
 
 Both sides are measured in turn in one process; compare a row's two sides with each other, never a time
 with one from elsewhere. Ratios are of CPU time, so other work on the machine matters little. Peers come
-from tests/benchmarks/requirements.txt; a row whose peer is absent says so. Never part of passing or failing.
+from tests/benchmarks/requirements.txt. Goals are those of full size. Never part of passing or failing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import argparse
 from collections.abc import Callable, Iterator
 
 from tests.benchmarks import embeddings, first_use, graph, pairs, runs, statistics
-from tests.benchmarks.measuring import HEADER, Row, machine, show
+from tests.benchmarks.measuring import HEADER, Row, machine
 
 GROUPS: dict[str, tuple[Callable[..., Iterator[Row]], tuple[int, ...], tuple[int, ...]]] = {
     "runs": (runs.rows, (10_000,), (2_000,)),
@@ -43,7 +43,7 @@ def main() -> None:
         if name in GROUPS:
             rows, full, small = GROUPS[name]
             for row in rows(*(small if options.small else full)):
-                print(show(row, goals=not options.small), flush=True)
+                print(row, flush=True)
     if FIRST_USE in wanted:
         print("", *first_use.lines(), sep="\n", flush=True)
 

@@ -13,15 +13,16 @@ from evalcore import engine
 from evalcore.values.arrays import digest_of, readonly
 from evalcore.values.model import Embeddings, Run, Study
 from evalcore.values.settings import Settings
-from tests.benchmarks.measuring import Row, compare, installed
+from tests.benchmarks.measuring import Row, compare
 from tests.benchmarks.studies import synthetic
 
 DEPTH, WIDTH = 100, 512
 
 
 def rows(n: int) -> Iterator[Row]:
+    import faiss
+
     task, peer = f"cosine top {DEPTH} of {n:,} x {WIDTH} float32", "faiss IndexFlatIP"
-    faiss = installed("faiss")
 
     def theirs() -> object:
         units = vectors(n).copy()
@@ -30,12 +31,11 @@ def rows(n: int) -> Iterator[Row]:
         index.add(units)
         return index.search(units, DEPTH + 1)
 
-    if faiss:
-        _, found = theirs()
-        same = [np.isin(ranked(n).answer(q)[0], found[q]).mean() for q in range(0, n, max(n // 20, 1))]
-        assert np.mean(same) > 0.999, "the same lists, but for rounding in float32"
+    _, found = theirs()
+    same = [np.isin(ranked(n).answer(q)[0], found[q]).mean() for q in range(0, n, max(n // 20, 1))]
+    assert np.mean(same) > 0.999, "the same lists, but for rounding in float32"
     note = "CUIscope decides by float64 sums"
-    yield compare(task, peer, lambda: ranked(n), theirs if faiss else None, goal=1.1, rounds=3, note=note)
+    yield compare(task, peer, lambda: ranked(n), theirs, goal=1.1, rounds=3, note=note)
 
 
 @cache

@@ -37,12 +37,8 @@ def lines(rounds: int = 5) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         compiling = _started(folder)
         warm = median([_started(folder) for _ in range(rounds)])
-    yield f"first ranking in a new process (import, loops from disk): {_in_words(warm)}; goal 1 s"
-    yield f"the same when the loops are compiled, once per machine: {_in_words(compiling)}"
-
-
-def _in_words(cost: Cost) -> str:
-    return f"{cost.cpu:.2f} s CPU, {cost.wall:.2f} s wall"
+    yield f"CPU / wall of the first ranking in a new process (import, loops from disk): {warm}; goal 1 s"
+    yield f"the same when the loops are compiled, once per machine: {compiling}"
 
 
 def _started(cache: str) -> Cost:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gc
-import importlib
 import importlib.metadata
-import math
 import os
 import platform
 import statistics
@@ -15,7 +13,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 Work = Callable[[], object]
 
@@ -30,21 +27,29 @@ class Cost:
     def __mul__(self, times: float) -> Cost:
         return Cost(self.cpu * times, self.wall * times)
 
+    def __str__(self) -> str:
+        return f"{self.cpu:,.3g} / {self.wall:,.3g} s"
+
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table. ``theirs`` None: the peer is not installed; ``goal`` of ``ratio``."""
+    """One line of the table. ``goal`` of ``ratio``."""
 
     task: str
     peer: str
     ours: Cost
-    theirs: Cost | None
-    goal: float | None
+    theirs: Cost
+    goal: float
     note: str = ""
 
     @property
     def ratio(self) -> float:
-        return self.ours.cpu / self.theirs.cpu if self.theirs else math.nan
+        return self.ours.cpu / self.theirs.cpu
+
+    def __str__(self) -> str:
+        met = "yes" if self.ratio <= self.goal else "**no**"
+        ends = (f"{self.ratio:.2g}", f"{self.goal:.3g} {met}", self.note)
+        return f"| {' | '.join((self.task, str(self.ours), self.peer, str(self.theirs), *ends))} |"
 
 
 def cost_of(work: Work) -> Cost:
@@ -63,54 +68,28 @@ def compare(
     task: str,
     peer: str,
     ours: Work,
-    theirs: Work | None,
+    theirs: Work,
     *,
-    goal: float | None,
+    goal: float,
     rounds: int = 5,
     their_rounds: int | None = None,
     times: float = 1.0,
     note: str = "",
 ) -> Row:
-    """Both sides in turn, after one unmeasured call of each; ``theirs`` None: the peer is not installed.
+    """Both sides in turn, after one unmeasured call of each.
 
     ``times``: theirs is a part of the work, this many times smaller; ``their_rounds`` fewer rounds for
-    a slow peer.
+    a slow peer, without the unmeasured call.
     """
     ours()
-    if theirs is not None and their_rounds is None:
+    if their_rounds is None:
         theirs()
     mine, other = [], []
     for k in range(rounds):
         mine.append(cost_of(ours))
-        if theirs is not None and k < (their_rounds or rounds):
+        if k < (their_rounds or rounds):
             other.append(cost_of(theirs))
-    if theirs is None:
-        return Row(task, peer, median(mine), None, goal, "not installed")
     return Row(task, peer, median(mine), median(other) * times, goal, note)
-
-
-def installed(name: str) -> Any:
-    """The module of a peer; None where it is not installed."""
-    with suppress(ImportError):
-        return importlib.import_module(name)
-    return None
-
-
-def show(row: Row, *, goals: bool = True) -> str:
-    def cell(cost: Cost | None) -> str:
-        return f"{_short(cost.cpu)} / {_short(cost.wall)} s" if cost else "-"
-
-    goal = "-" if row.goal is None or not goals else f"{row.goal:.3g}"
-    verdict = (
-        ""
-        if row.goal is None or not row.theirs or not goals
-        else " yes"
-        if row.ratio <= row.goal
-        else " **no**"
-    )
-    ratio = f"{row.ratio:.2g}" if row.theirs else "-"
-    cells = (row.task, cell(row.ours), row.peer, cell(row.theirs), ratio, f"{goal}{verdict}", row.note)
-    return "| " + " | ".join(cells) + " |"
 
 
 HEADER = (
@@ -138,7 +117,3 @@ def _processor() -> str:
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
     return platform.processor()
-
-
-def _short(seconds: float) -> str:
-    return f"{seconds:,.0f}" if seconds >= 100 else f"{seconds:.3g}"

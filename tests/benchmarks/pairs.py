@@ -16,7 +16,7 @@ from evalcore.values.model import Run, Study
 from evalcore.values.settings import Settings
 from tests.benchmarks.measuring import Cost, Row, compare, cost_of, median
 from tests.benchmarks.studies import synthetic
-from tests.swept import sweep
+from tests.measured import sweep
 
 DEPTH, QUERIES_BY_HAND = 100, 20
 ALPHAS, THRESHOLDS = tuple(k / 10 for k in range(11)), (0, 1, 2)

@@ -16,7 +16,7 @@ from evalcore.engine import interface
 from evalcore.evaluate.scoring import score
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.values.model import Run, Scores, Study
-from tests.benchmarks.measuring import Row, compare, installed
+from tests.benchmarks.measuring import Row, compare
 from tests.benchmarks.studies import N_CLASSES, synthetic
 from tests.study.reported import reported
 
@@ -27,13 +27,11 @@ PEER = "pytrec_eval-terrier"
 
 
 def rows(n: int) -> Iterator[Row]:
+    import pytrec_eval
+
     study, trec = synthetic(n), trec_file(n)
     run = read(study, trec)
     first, hot = f"load and score a run, {n:,} x {DEPTH}", "score the next run of the same study"
-    if (pytrec_eval := installed("pytrec_eval")) is None:
-        yield compare(first, PEER, lambda: load_and_score(study, trec), None, goal=0.5, rounds=3)
-        yield compare(hot, PEER, lambda: scored(study, run), None, goal=0.6)
-        return
     judged = judgments(study)
 
     def their_first() -> object:

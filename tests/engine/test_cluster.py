@@ -21,7 +21,7 @@ from evalcore.evaluate.scoring import score
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
 from tests.engine.plain import random_study, ranked
-from tests.swept import sweep
+from tests.measured import sweep
 from tests.toy import study_of
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of distributed itself, about its own clean-up

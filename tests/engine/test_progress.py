@@ -10,7 +10,7 @@ from evalcore.engine import ideal_gains, interface, sets
 from evalcore.evaluate.scoring import score
 from evalcore.values.settings import Settings
 from tests.engine.plain import random_study, ranked
-from tests.swept import sweep
+from tests.measured import sweep
 
 ASKED = {"metrics": ["nnCUI@5", "mean(iou)@5"], "systems": ["@iou", "@nn-iou"]}
 

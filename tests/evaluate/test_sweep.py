@@ -16,8 +16,7 @@ from evalcore.values.errors import SettingError
 from evalcore.values.model import Groups
 from evalcore.values.settings import CountRule, Settings
 from tests.engine.test_engine_habits import random_study
-from tests.measured import compare
-from tests.swept import grid, readings, stability, sweep
+from tests.measured import compare, grid, readings, stability, sweep
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 
