@@ -1,0 +1,231 @@
+"""How fast do the pages answer? Medians in headless Chromium, beside their goals and a bare program.
+
+    python -m tests.benchmarks.latency [STUDY_FOLDER] [--repeats 5]
+
+Times are milliseconds on this machine, browser included: compare rows of one run with each other. The bare
+program (`tests.benchmarks.bare`) shows as much and computes nothing; the two take turns, so that both meet
+the same machine: look at the ratio (goal: at most 1.2). Never part of passing or failing.
+
+"Settled" means that the page's content has not changed for 400 ms; the time given is that of the last change
+a reader can see. (Tables are drawn on a canvas; the copy of their cells for screen readers, inside it,
+follows 200 ms later by a timer of its own and is not counted.)
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
+
+from evalcore.ui.frame.pages import PAGES
+from tests.benchmarks import bare
+from tests.benchmarks.bare import SHAPE
+from tests.browser.budget import WIDGETS, counted
+from tests.browser.conftest import CHROMIUM_FLAGS, ROOT, serve
+
+HOME, *OTHERS = (page.title for page in sorted(PAGES, key=lambda page: page.key != "results"))
+
+QUIET_MS = 400
+WATCH = """() => {
+  window.__last = performance.now();
+  const seen = ({target}) => !(target.nodeType === 1 ? target : target.parentElement)?.closest("canvas");
+  new MutationObserver(changes => { if (changes.some(seen)) window.__last = performance.now(); })
+    .observe(document,
+             {subtree: true, childList: true, attributes: true, characterData: true});
+  window.__shift = 0;
+  new PerformanceObserver(list => list.getEntries().forEach(
+    one => { if (!one.hadRecentInput) window.__shift += one.value; })).observe(
+    {type: 'layout-shift', buffered: true});
+  document.addEventListener('load', () => { window.__last = performance.now(); }, true);
+}"""
+SETTLED = f"""since => window.__last > since && performance.now() - window.__last > {QUIET_MS}
+  && !document.querySelector('[data-testid=stStatusWidget]')"""
+
+
+@dataclass
+class Row:
+    """Times of one action in our program, and in the bare one where it has the same."""
+
+    what: str
+    goal: str
+    ours: list[float] = field(default_factory=list)
+    bare: list[float] = field(default_factory=list)
+    shown: str = ""
+
+    def __str__(self) -> str:
+        ratio = f"{statistics.median(self.ours) / statistics.median(self.bare):.2f}" if self.bare else ""
+        times = [f"{statistics.median(one):,.0f}" if one else "" for one in (self.ours, self.bare)]
+        cells = [self.what, times[0], f"{max(self.ours):,.0f}", str(len(self.ours)), self.goal, times[1]]
+        return f"| {' | '.join([*cells, ratio, self.shown])} |"
+
+
+HEAD = """| what | ms (median) | most | n | goal | bare ms | ratio | words, widgets, figures; MB / own |
+|---|---|---|---|---|---|---|---|"""
+
+
+def settle(page: Page, since: float = 0.0) -> float:
+    """Wait until the page changed after ``since`` and is quiet; the time of its last change, on its clock."""
+    page.get_by_role("heading", level=1).wait_for(timeout=60_000)
+    page.wait_for_function(SETTLED, arg=since, polling=100, timeout=60_000)
+    return float(page.evaluate("window.__last"))
+
+
+def timed(page: Page, act: Callable[[], Any]) -> float:
+    """Milliseconds from an action to the last change it caused."""
+    started = float(page.evaluate("performance.now()"))
+    act()
+    return settle(page, started) - started
+
+
+def process_at(port: int) -> Path:
+    """What the system says of the server process that listens on a port (Linux)."""
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(OSError):
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+                if str(port).encode() in words and {b"streamlit", b"serve"} & {*words}:
+                    return entry
+    raise LookupError(f"no server listens on port {port}")
+
+
+def megabytes(port: int) -> str:
+    """Memory of a server, and how much of it is its own.
+
+    The rest are files of libraries, LLVM's 70 MB first of all, which the system drops when it needs room.
+    """
+    status = (process_at(port) / "status").read_text()
+    sizes = (int(status.split(f"{name}:")[1].split()[0]) for name in ("VmRSS", "RssAnon"))
+    return " / ".join(f"{kilobytes / 1024:,.0f}" for kilobytes in sizes)
+
+
+class Visitor:
+    """Somebody with a browser window in one of the two programs."""
+
+    def __init__(self, browser: Browser, url: str) -> None:
+        self.url = url
+        self.context = browser.new_context(viewport={"width": 1440, "height": 900})
+        self.context.add_init_script(f"({WATCH})()")
+        self.page = self.context.new_page()
+
+    def arrive(self, path: str = "") -> float:
+        self.page.goto(f"{self.url}/{path}")
+        return settle(self.page)
+
+    def visit(self, name: str) -> float:
+        link = self.page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True)
+        return timed(self.page, link.click)
+
+    def press(self, slider: Locator, key: str) -> float:
+        slider.focus()
+        return timed(self.page, lambda: self.page.keyboard.press(key))
+
+    def shape(self) -> dict[str, Any]:
+        shape: dict[str, Any] = self.page.evaluate(SHAPE, WIDGETS)
+        return shape | {"words": (n := counted(self.page))["words"], "widgets": n["widgets"]}
+
+
+def measure(browser: Browser, url: str, bare_url: str, shapes: Path, repeats: int) -> Iterator[Row]:
+    """Every row of the table; ``shapes`` is where the bare program reads what it has to show."""
+    ours, bare = Visitor(browser, url), Visitor(browser, bare_url)
+    port, kept = urlsplit(url).port or 0, {}
+
+    def shown(name: str) -> str:
+        shape = kept[name] = ours.shape()
+        shapes.write_text(json.dumps(kept))
+        counts = ", ".join(str(n) for n in (shape["words"], shape["widgets"], len(shape["figures"])))
+        return f"{counts}; {megabytes(port)}"
+
+    cold = Row("home, cold", "4,000", [ours.arrive()])
+    cold.shown = shown(HOME)
+    cold.bare = [bare.arrive()]
+    yield cold
+    warm = Row("home, warm", "1,500")
+    for _ in range(repeats):
+        for visitor, times in ((ours, warm.ours), (bare, warm.bare)):
+            times.append(visitor.arrive())
+    yield warm
+
+    ours.page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
+    settle(ours.page)
+    moved = Row("slider", "250")
+    if ours.page.get_by_role("slider").first.is_enabled():  # a study without a graph has no use for it
+        for key in ("ArrowRight", "ArrowLeft") * 2:
+            for visitor, times in ((ours, moved.ours), (bare, moved.bare)):
+                times.append(visitor.press(visitor.page.get_by_role("slider").first, key))
+        yield moved
+
+    rows: dict[str, Row] = {}
+    for name in OTHERS:
+        first = Row(f"{name}: first visit", "1,000", [ours.visit(name)])
+        first.shown = shown(name)
+        first.bare = [bare.visit(name)]
+        rows[name] = Row(f"{name}: warm", "500")
+        yield first
+    for _ in range(repeats):
+        for name, row in rows.items():
+            row.ours.append(ours.visit(name))
+            row.shown = shown(name)
+            row.bare.append(bare.visit(name))
+    yield from rows.values()
+    every = list(rows.values())
+    yield Row(
+        "every page: warm",
+        "500",
+        [ms for row in every for ms in row.ours],
+        [ms for row in every for ms in row.bare],
+    )
+
+
+def layout_shift(browser: Browser, url: str, path: str) -> float:
+    """How much of what a reader sees moves while a cold page appears (CLS)."""
+    visitor = Visitor(browser, url)
+    visitor.arrive(path)
+    shift = float(visitor.page.evaluate("window.__shift"))
+    visitor.context.close()
+    return shift
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("study", nargs="?", help="a study folder; the sample when absent")
+    parser.add_argument("--repeats", type=int, default=5)
+    options = parser.parse_args()
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        parser.error("Chromium is not on the PATH (Debian: apt-get install chromium)")
+    study = {"CUISCOPE_STUDY": str(Path(options.study).resolve())} if options.study else {}
+    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}\n\n{HEAD}")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        home, program, shapes = (Path(folder) / name for name in ("home", "bare", "shapes.json"))
+        command = bare.write(program, HOME, OTHERS)
+        given = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "", bare.SHAPES: str(shapes)}
+        started = time.perf_counter()
+        with serve(home, **study, **given) as url:
+            print(Row("server boot", "1,500", [(time.perf_counter() - started) * 1000]))
+            with serve(Path(folder) / "other", command=command, cwd=program, **given) as bare_url:
+                for row in measure(browser, url, bare_url, shapes, options.repeats):
+                    print(row, flush=True)
+                memory, least = (megabytes(urlsplit(of).port or 0) for of in (url, bare_url))
+            shifts = [layout_shift(browser, url, path) for path in ("", "Query")]
+        browser.close()
+    moved = ", Query ".join(f"{shift:.3f}" for shift in shifts)
+    print(f"\nlayout shift, cold: Overview {moved} (goal .05)")
+    print(f"memory after every page: {memory} MB, the bare program {least} MB")
+
+
+if __name__ == "__main__":
+    main()
