@@ -13,7 +13,6 @@ from PIL import Image
 
 from evalcore.features.encode.encoding import Encoder, What
 from evalcore.values.arrays import Floats, digest_of
-from evalcore.values.errors import UnknownName
 
 # Vectors of pictures without a trained model: brightness, texture, shape, and principal components.
 #
@@ -219,15 +218,3 @@ _ALL = (
     ),
 )
 BASELINES: Mapping[str, Encoder] = MappingProxyType({encoder.name: encoder for encoder in _ALL})
-
-
-def baseline_named(name: str) -> Encoder:
-    """The baseline of a name, with ``baseline:`` in front or without; UnknownName when there is none.
-
-    >>> baseline_named("baseline:hog").title, baseline_named("texture").name
-    ('Histogram of oriented gradients', 'texture')
-    """
-    wanted = name.removeprefix(PREFIX)
-    if wanted not in BASELINES:
-        raise UnknownName("baseline", wanted, BASELINES)
-    return BASELINES[wanted]

@@ -20,13 +20,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evalcore.features.encode.baselines import PREFIX, baseline_named
+from evalcore.features.encode.baselines import BASELINES, PREFIX
 from evalcore.features.encode.encoding import Encoder, What
 from evalcore.study.tables.files import open_file
 from evalcore.study.tables.problems import truncate, try_call
 from evalcore.study.workspace.home import models_folder
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.extras import needs
 from evalcore.values.writing import listed, words
 
@@ -402,9 +402,11 @@ def open_encoder(model: str, what: What | None = None, *, device: str = "cpu") -
         code, or it does not read ``what``.
     """
     if model.startswith(PREFIX):
-        baseline = baseline_named(model)
-        _choice(model, what, (baseline.what,))
-        return baseline
+        name = model.removeprefix(PREFIX)
+        if name not in BASELINES:
+            raise UnknownName("baseline", name, BASELINES)
+        _choice(model, what, (BASELINES[name].what,))
+        return BASELINES[name]
     path = _folder_named(model)
 
     def load() -> tuple[ModelFolder, Loader, What, Loaded]:

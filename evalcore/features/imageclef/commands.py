@@ -75,7 +75,7 @@ def _per_run_option(name: str, help: str, *aliases: str) -> Callable[[Any], Any]
     "--manual", type=FILE, metavar="F", help="The manually checked truth, for the secondary score of 2025."
 )
 def concepts(edition: str, truth: str, runs: Sequence[str], manual: str | None, **shared: Any) -> int:
-    """Score concept detection as the official script does: F1 of each run."""
+    """Score concept detection as the official script does."""
     rules = edition_of("concepts", edition)
     because = f"the secondary score of {rules.key} has no manually checked truth"
     reject_unused(rules.secondary == "manual", "manual", because=because)

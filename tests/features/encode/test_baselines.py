@@ -8,12 +8,12 @@ from sklearn.decomposition import PCA
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
-from evalcore.features.encode.baselines import BASELINES, baseline_named, principal_components
+from evalcore.features.encode.baselines import BASELINES, principal_components
 from tests.features.encode.small import CAPTIONS
 
 
 def vectors(name, items):
-    encoder = baseline_named(name)
+    encoder = BASELINES[name]
     rows = encoder.encode(items)
     return rows if encoder.together is None else encoder.together(rows)
 

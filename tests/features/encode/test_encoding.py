@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.features.encode.baselines import baseline_named
+from evalcore.features.encode.baselines import BASELINES
 from evalcore.features.encode.encoding import Encoder, encode_study, make_system
 from evalcore.features.encode.read import made_here
 from evalcore.study import open_study
@@ -106,7 +106,7 @@ def test_broken_pictures_and_vectors_without_a_direction_are_named_and_left_out(
 def test_images_without_a_caption_are_counted(tmp_path):
     where = folder(tmp_path)
     (where / "captions.csv").write_text('ID,Caption\na,"one lung"\nb,\nc,"  "\n')
-    found = encode_study(open_study(where), baseline_named("caption-tfidf"))
+    found = encode_study(open_study(where), BASELINES["caption-tfidf"])
     assert (found.ids, found.n_without) == (("a",), 3)
 
 

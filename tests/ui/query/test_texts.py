@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate.new_query import new_query
-from evalcore.features.encode.baselines import baseline_named
+from evalcore.features.encode.baselines import BASELINES
 from evalcore.features.encode.encoding import make_system
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
@@ -78,7 +78,7 @@ def test_a_sentence_finds_its_concepts_and_ideal_results(open_app: Open, study_f
 
 
 def test_a_picture_is_answered_by_systems_made_here(study_folder: Path) -> None:
-    encoder = baseline_named("intensity-histogram")
+    encoder = BASELINES["intensity-histogram"]
     make_system(open_study(study_folder), study_folder, encoder, name="made", in_place=True)
     study = open_study(study_folder)
     from evalcore.features.encode.live import answers
