@@ -28,7 +28,6 @@ from evalcore.evaluate.comparison import (
     Gated,
     against_baseline,
     below,
-    both_ways,
     compare_all,
     every_pair,
     flipped,
@@ -199,10 +198,10 @@ class Analysis:
                 raise UnknownName("system compared", name, list(self.view.systems))
         metric = metric or self.view.metrics[0]
         family = self.with_baseline if self.view.baseline in (a, b) else self.pairs
-        result = both_ways(pair for pair in family if pair.metric == metric).get((a, b))
-        if result is None:
-            raise UnknownName("metric compared", metric, list(self.view.metrics))
-        return result
+        for pair in family:
+            if pair.metric == metric and {pair.system, pair.baseline} == {a, b}:
+                return pair if pair.system == a else flipped(pair)
+        raise UnknownName("metric compared", metric, list(self.view.metrics))
 
     def leader(self, metric: str = "") -> str:
         """The system with the best mean; references (@...) only where there is no real system."""
