@@ -77,7 +77,7 @@ def test_a_sweep_takes_the_thresholds_that_are_covered_and_says_so(tmp_path, cap
     folder = of_one_step(tmp_path / "study")
     study = open_study(folder)
     result = sweep(study, alphas=[0.5], metrics=["nnCUI@10"])
-    assert {row.threshold for row in result.rows} == {0, 1}
+    assert {row.settings.threshold for row in result.rows} == {0, 1}
     assert (
         result.left_out
         == "Threshold 2 is left out: the neighbour dictionary lists neighbours up to 1 step apart."

@@ -8,12 +8,14 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from evalcore import evaluate, score
+from evalcore import score
+from evalcore.evaluate import scoring
 from evalcore.study import open_study
 from evalcore.ui.frame.measures import choices
 from evalcore.ui.results.closer import KINDS, PAPER, TITLES
 from evalcore.values.writing import number, p_value
 from tests.conftest import ROOT
+from tests.measured import compare
 from tests.ui.conftest import Open, said, table_with
 
 
@@ -102,8 +104,8 @@ def test_swap_exchanges_the_systems(open_app: Open, study_folder: Path) -> None:
 
 def test_the_verdict_names_the_difference_that_matters(open_app: Open, study_folder: Path) -> None:
     app = open_app(study=study_folder, reading="Expert", smallest_difference="0.9", **PAIR)
-    alpha, beta = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
-    found = evaluate.compare(alpha, beta)
+    alpha, beta = scoring.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
+    found = compare(alpha, beta)
     assert found.high < 0.9
     assert "too small to matter: within **0.9** in either direction" in said(app)
     reach = (1.959963984540054 + 0.8416212335729143) * found.spread / sqrt(found.n_pairs)
