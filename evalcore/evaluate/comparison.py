@@ -21,7 +21,7 @@ from evalcore.evaluate.summary import (
     n_groups_of,
     settings_of,
 )
-from evalcore.ranking.metrics import by_median, centre_of, lower_is_better, sign_of
+from evalcore.ranking.metrics import centre_of, lower_is_better, sign_of
 from evalcore.stats.clusters import clusters_of, standard_errors
 from evalcore.stats.correction import CLEAR, NAMES, benjamini_hochberg, holm
 from evalcore.stats.levels import SAME, best_first, difference
@@ -114,7 +114,7 @@ def compare_all(
     for matched, (a, b), end, test in zip(paired, pairs, ends, tests, strict=True):
         column, cluster_of, centre = matched.differences, matched.groups, mean_of(matched.differences)
         (p, method, flips), (low, high) = test, end
-        if by_median(a.metric):
+        if centre_of(a.metric) == "median":
             how: Any = {"groups": cluster_of, "seed": seed}
             centre = median_of(matched.both[:, 1]) - median_of(matched.both[:, 0])
             low, high = median_interval(matched.both, level=level, n_resamples=N_BOOTSTRAP, **how)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.ranking.metrics import by_median, centre_of, lower_is_better
+from evalcore.ranking.metrics import centre_of, lower_is_better
 from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.levels import best_first
@@ -60,7 +60,7 @@ def shared_groups(groups: Ints) -> Ints | None:
 
 def average(metric: str, values: Floats) -> float:
     """What a measure makes of its values per query: their mean, or median (MedR); NaN of none."""
-    return median_of(values) if by_median(metric) else mean_of(values)
+    return median_of(values) if centre_of(metric) == "median" else mean_of(values)
 
 
 def counted(scores: Scores, settings: Settings) -> tuple[Ints, Floats]:
@@ -127,7 +127,7 @@ def summarise_all(
     ends = intervals(columns, groups, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
     method = METHODS[settings.interval]
     for place, (score, values, group) in enumerate(zip(scores, columns, groups, strict=True)):
-        if by_median(score.metric):
+        if centre_of(score.metric) == "median":
             ends[place] = median_interval(
                 values[:, np.newaxis], groups=group, level=level, n_resamples=n_resamples, seed=seed
             )
@@ -137,7 +137,8 @@ def summarise_all(
             low,
             high,
             level,
-            (OF_MEDIAN if by_median(scores.metric) else method) + by_groups(scores.grouped_by, group),
+            (OF_MEDIAN if centre_of(scores.metric) == "median" else method)
+            + by_groups(scores.grouped_by, group),
             len(values),
             n_resamples,
             seed,

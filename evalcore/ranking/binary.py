@@ -10,7 +10,7 @@ import numpy.typing as npt
 from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.ranking.graded import mean_gain
 from evalcore.stats.sums import column_sums, list_sums
-from evalcore.values.arrays import Floats, Offsets, indptr_of
+from evalcore.values.arrays import Floats, Offsets
 
 Counts = npt.NDArray[np.integer[Any]]
 """Numbers of candidates, by query."""
@@ -145,12 +145,7 @@ class RelevantGroups(NamedTuple):
 
 def first_relevant_groups(ranked: RankedGains) -> RelevantGroups:
     """Where the first relevant image (gain above 0) of each list stands, or may stand."""
-    relevant = (ranked.gains > 0).astype(float)
-    if not len(relevant):
-        none = np.empty(0, np.int64)
-        return RelevantGroups(none, none, none, relevant)
-    groups = ranked.parts
-    in_group = np.add.reduceat(relevant, groups[:-1])
+    groups, in_group = ranked.parts, ranked.relevant_by_part
     hits = np.flatnonzero(in_group > 0)
     lists, first = np.unique(
         np.searchsorted(ranked.indptr, groups[hits], side="right") - 1, return_index=True
@@ -282,29 +277,15 @@ def average_precision(ranked: RankedGains, n_relevant: Counts, *, cutoff: int | 
     >>> average_precision(RankedGains(np.array([0, 3]), np.array([1.0, 0.0, 1.0])), np.array([2])).round(4)
     array([0.8333])
     """
-    terms = _expected_terms(ranked)
-    if cutoff is not None:
-        terms = np.where(ranked.ranks <= cutoff, terms, 0.0)
-    return share_of(list_sums(ranked.indptr, terms), n_relevant)
-
-
-def _expected_terms(ranked: RankedGains) -> Floats:
-    """Expected precision-if-relevant of every rank, by the formula above; plain AP without ties."""
-    relevant = (ranked.gains > 0).astype(float)
-    if not len(relevant):
-        return relevant
-    rank = ranked.ranks
-    if ranked.groups is None:
-        plain: Floats = relevant * ranked.found / rank
-        return plain
-    starts, sizes = ranked.groups[:-1], np.diff(ranked.groups)
-    in_group = np.add.reduceat(relevant, starts)
-    ahead, _ = ranked.ahead(in_group)
-    m, r = sizes.astype(float), in_group
+    rank, starts, sizes = ranked.ranks, ranked.parts[:-1], np.diff(ranked.parts)
+    m, r = sizes.astype(float), ranked.relevant_by_part
+    ahead, _ = ranked.ahead(r)
     both = r * (r - 1) / np.maximum(m * (m - 1), 1)
     place = rank - np.repeat(rank[starts], sizes)  # j - 1
-    terms: Floats = (np.repeat((ahead + 1) * r / m, sizes) + place * np.repeat(both, sizes)) / rank
-    return terms
+    terms = (np.repeat((ahead + 1) * r / m, sizes) + place * np.repeat(both, sizes)) / rank
+    if cutoff is not None:
+        terms = np.where(rank <= cutoff, terms, 0.0)
+    return share_of(list_sums(ranked.indptr, terms), n_relevant)
 
 
 # Binary preference: are relevant images placed before those judged not relevant?
@@ -340,23 +321,15 @@ def bpref(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
     >>> bpref(RankedGains(np.array([0, 3]), np.array([1.0, 0.0, 1.0])), np.array([2]), np.array([5]))
     array([0.75])
     """
-    return share_of(list_sums(ranked.indptr, _terms(ranked, n_relevant, n_others)), n_relevant)
-
-
-def _terms(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
-    """What every rank adds, expected over the orders of equal scores."""
-    relevant = (ranked.gains > 0).astype(float)
-    if not len(relevant):
-        return relevant
-    starts, sizes = ranked.parts[:-1], np.diff(ranked.parts)
-    others = sizes - np.add.reduceat(relevant, starts)
+    sizes = np.diff(ranked.parts)
+    others = sizes - ranked.relevant_by_part
     ahead, list_of = ranked.ahead(others)
     most = np.minimum(n_relevant, n_others)[list_of].clip(min=1)
     limit = n_relevant[list_of]
     below = np.clip(limit - ahead, 0, others + 1)  # so many of ahead + 0..others are less than the limit
     total = below * ahead + below * (below - 1) / 2 + (others + 1 - below) * limit
-    terms: Floats = relevant * np.repeat(1.0 - total / (others + 1) / most, sizes)
-    return terms
+    terms = ranked.relevant.gains * np.repeat(1.0 - total / (others + 1) / most, sizes)
+    return share_of(list_sums(ranked.indptr, terms), n_relevant)
 
 
 # What is known of lists of which only some results were judged: gains below 0 are of results nobody judged,
@@ -387,13 +360,9 @@ def inferred_average_precision(ranked: RankedGains, n_relevant: Counts) -> Float
     array([1.])
     """
     gains, before = ranked.gains, ranked.ranks - 1
-
-    def ahead(mask: npt.NDArray[np.bool_]) -> Offsets:
-        counts = indptr_of(mask)
-        result: Offsets = counts[:-1] - np.repeat(counts[ranked.indptr[:-1]], np.diff(ranked.indptr))
-        return result
-
-    relevant, others, pooled = ahead(gains > 0), ahead(gains == 0), ahead(gains == IN_POOL)
+    in_order = RankedGains(ranked.indptr, gains)
+    kinds = (gains > 0, gains == 0, gains == IN_POOL)
+    relevant, others, pooled = (in_order.ahead(kind.astype(float))[0] for kind in kinds)
     share = (relevant + _EPSILON) / (relevant + others + 2 * _EPSILON)
     terms = np.where(before == 0, 1.0, (1 + (relevant + others + pooled) * share) / (before + 1))
     return share_of(list_sums(ranked.indptr, np.where(gains > 0, terms, 0.0)), n_relevant)

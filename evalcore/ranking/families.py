@@ -175,7 +175,7 @@ class MetricFamily:
     ``weighs_levels``: by how many candidates are of each. ``whole_ideal``: looks at all candidates, whatever
     the cutoff. ``unit``: its value is made of gains from 0 to 1, so a grade of judgments counts as its share
     of the highest grade. ``tells_unjudged``: gains below 0 are of results nobody judged. ``lower_is_better``:
-    of ranks. ``by_median``: its score is the median over queries, not the mean.
+    of ranks. ``centre``: what its score is of the values per query.
     """
 
     name: str
@@ -201,7 +201,7 @@ class MetricFamily:
     unit: bool = False
     tells_unjudged: bool = False
     lower_is_better: bool = False
-    by_median: bool = False
+    centre: Literal["mean", "median"] = "mean"
 
 
 AWARE = "CAG-"

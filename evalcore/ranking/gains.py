@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.stats.sums import list_sums
-from evalcore.values.arrays import Floats, Offsets, indptr_of, ranks_of
+from evalcore.values.arrays import Floats, Offsets, ranks_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,11 +45,9 @@ class RankedGains:
         return np.arange(len(self.gains) + 1) if self.groups is None else self.groups
 
     @property
-    def found(self) -> Offsets:
-        """How many images of the list gain anything, down to each row and with it."""
-        before = indptr_of(self.gains > 0)
-        result: Offsets = before[1:] - np.repeat(before[self.indptr[:-1]], np.diff(self.indptr))
-        return result
+    def relevant_by_part(self) -> Floats:
+        """How many images of each part gain anything, shape (parts,)."""
+        return np.add.reduceat(self.relevant.gains, self.parts[:-1])
 
     def ahead(self, amounts: Floats) -> tuple[Floats, Offsets]:
         """Of ``amounts`` by part: what the parts before each one hold in its list, and which list that is."""

@@ -17,8 +17,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from evalcore.features.satisfaction.data import Clean, Satisfaction
-from evalcore.ranking.graded import WINDOW, DivideBy, chances, context_aware_gains, discounts
-from evalcore.ranking.grid import GRID, PERSISTENCE, Over, Reading, StopBy, discounted, grid_value
+from evalcore.ranking.graded import WINDOW, DivideBy, context_aware_gains
+from evalcore.ranking.grid import GRID, Over, Reading, StopBy, grid_value
 from evalcore.stats.bootstrap import percentile_bounds, spearman_resamples
 from evalcore.stats.correction import holm
 from evalcore.stats.correlation import DependentTest, compare_correlations, spearman, spearman_p
@@ -206,11 +206,10 @@ class Evaluation:
             return ()
         columns, originals, grid = [], [], self.clean.grid(self.depth)
         for name in DISCOUNTS:
-            weights = _weights(name, grid.relevance.shape[1])
-            plain = discounted(grid, self.choices.reading("original"), weights)
+            plain = grid_value(name, grid, self.choices.reading("original"))
             originals += [spearman(plain, self.clean.satisfaction)] * len(self.choices.windows)
             readings = [self.choices.reading("context-aware", window) for window in self.choices.windows]
-            columns += [discounted(grid, reading, weights) for reading in readings]
+            columns += [grid_value(name, grid, reading) for reading in readings]
         rhos, _ = self._rhos(np.column_stack(columns))
         return tuple(
             AtWindow(*key, rho, plain) for key, rho, plain in zip(keys, rhos, originals, strict=True)
@@ -261,13 +260,6 @@ def _ends(resampled: Floats, groups: Offsets) -> tuple[list[float], list[float]]
     low, high = percentile_bounds(resampled, level=LEVEL)
     known = 1.0 if groups.max() > 0 else float("nan")
     return (low * known).tolist(), (high * known).tolist()
-
-
-def _weights(name: Discount, n: int) -> Floats:
-    """The discount of each rank, shape (n,)."""
-    if name == "RBP":
-        return (1.0 - PERSISTENCE) * chances(PERSISTENCE, 1 << n.bit_length())[:n]
-    return discounts(n)
 
 
 def spreads(clean: Clean, rows: int) -> Floats:
