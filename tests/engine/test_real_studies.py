@@ -58,7 +58,7 @@ def check_a_sample(study, relevance, plain, seed, settings=Settings()):
 def test_values_and_rankings_by_counts(rocov2, rule, threshold, direction):
     settings = Settings(count_rule=rule, threshold=threshold, direction=direction, alpha=0.3)
     vocabulary = rocov2.concepts.vocabulary
-    near = near_of(neighbours(rocov2.graph, vocabulary, threshold=threshold, direction=direction))
+    near = near_of(neighbours(rocov2.graph, vocabulary, threshold=threshold, direction=direction), vocabulary)
     for relevance in RELEVANCE if rule == "concepts" else ["nn-iou"]:
         measure = RELEVANCE[relevance].value
         check_a_sample(
