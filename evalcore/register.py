@@ -136,11 +136,18 @@ def register_metric(
         raise SettingError("metric", "written like mine@K or mine", label)
     name, cut = written[1], bool(written[2])
     low, high = range
-    bounds = {"low": -inf if low is None else low, "high": inf if high is None else high}
     if relevance is not None:
         relevance = str(parse_relevance(relevance))
 
-    spec_of = partial(family_of, cut=cut, title=title, linear=linear, relevance=relevance, **bounds)
+    spec_of = partial(
+        family_of,
+        cut=cut,
+        low=-inf if low is None else low,
+        high=inf if high is None else high,
+        title=title,
+        linear=linear,
+        relevance=relevance,
+    )
 
     def made(function: F) -> F:
         taken = [metric for metric in METRICS if metric not in specs["metric"]]

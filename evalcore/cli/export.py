@@ -252,7 +252,7 @@ def report(request: StudyRequest, out: str, ways: Sequence[str], sweep: bool) ->
     """Write verdict, figures and tables as one HTML file.
 
     It also contains the data, method and settings of STUDY, opens without a network, and prints on A4 and
-    Letter; the numbers are those of `score`. With Kaleido and Chromium installed (see --figures) the figures
+    Letter; the numbers are those of `score`. With Kaleido and Chromium installed (see `figures`) the figures
     are images; otherwise they are drawn when the file is opened.
     """
     folder = Path(request.folder).resolve().name

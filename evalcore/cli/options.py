@@ -88,6 +88,44 @@ class Whole(click.IntRange):
         return int(super().convert(value, param, ctx))
 
 
+class Grid(click.ParamType[tuple[float, ...]]):
+    """Values of an axis: ``0:1:0.1`` (start, stop included, step; step 1 if left out) or ``0,1,2``.
+
+    ``setting``: whose values they are; any whole numbers for none.
+
+    >>> Grid("alpha").convert("0:0.3:0.1", None, None), Grid().convert("0,2", None, None)
+    ((0.0, 0.1, 0.2, 0.3), (0, 2))
+    """
+
+    name = "grid"
+
+    def __init__(self, setting: str = "") -> None:
+        self.choice = OPTIONS.get(setting)
+        self.whole = self.choice is None or self.choice.kind is int
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, ...]:
+        """The values; BadParameter for what is no such list, and for values that the setting cannot have."""
+        try:
+            if ":" in value:
+                start, stop, step = [*(float(part) for part in value.split(":")), 1.0][:3]
+                # Steps are counted, not added up, and cut to 12 decimals: 3 * 0.1 is meant to be 0.3.
+                count = int((stop - start) / step + 1e-9) + 1 if step > 0 and stop >= start else 0
+                values = tuple(round(start + i * step, 12) for i in range(count))
+            else:
+                values = tuple(float(part) for part in value.split(","))
+            fits = not self.whole or all(number == int(number) for number in values)
+            if not values or len(values) > 1_000 or not fits or not all(map(math.isfinite, values)):
+                raise ValueError(value)
+        except (ValueError, OverflowError):
+            numbers = "whole numbers" if self.whole else "numbers"
+            self.fail(f"{value!r} is not a list of {numbers} such as 0,1,2 or 0:1:0.1.", param, ctx)
+        if self.choice is not None and not all(map(self.choice.allows, values)):
+            self.fail(f"each must be {self.choice.rule}. Got {value!r}.", param, ctx)
+        return tuple(map(int, values)) if self.whole else values
+
+
 def option(
     *names: str, help: str, kind: Any = None, usual: Any = None, **more: Any
 ) -> Callable[[Command], Command]:
@@ -283,34 +321,3 @@ of_the_program = options(
     ),
 )
 """Options that all commands have, before the command or after it."""
-
-
-def whole_grid(text: str) -> tuple[int, ...]:
-    """The values of `parse_grid` of an axis that takes whole numbers only.
-
-    >>> whole_grid("0,2")
-    (0, 2)
-    """
-    return tuple(map(int, parse_grid(text, "whole numbers")))
-
-
-def parse_grid(text: str, kind: str = "numbers") -> tuple[float, ...]:
-    """Values of an axis: ``0:1:0.1`` (start, stop included, step; step 1 if left out) or ``0,1,2``.
-
-    >>> parse_grid("0:0.3:0.1")
-    (0.0, 0.1, 0.2, 0.3)
-    """
-    try:
-        if ":" in text:
-            start, stop, step = [*(float(part) for part in text.split(":")), 1.0][:3]
-            # Steps are counted, not added up, and cut to 12 decimals: 3 * 0.1 is meant to be 0.3.
-            count = int((stop - start) / step + 1e-9) + 1 if step > 0 and stop >= start else 0
-            values = tuple(round(start + i * step, 12) for i in range(count))
-        else:
-            values = tuple(float(part) for part in text.split(","))
-        fits = kind == "numbers" or all(value == int(value) for value in values)
-        if not values or len(values) > 1_000 or not fits or not all(map(math.isfinite, values)):
-            raise ValueError(text)
-    except (ValueError, OverflowError) as problem:
-        raise click.BadParameter(f"{text!r} is not a list of {kind} such as 0,1,2 or 0:1:0.1.") from problem
-    return values

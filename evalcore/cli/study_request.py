@@ -282,14 +282,14 @@ def open_clean(path: str, unknown: Unknown) -> Study:
     report = study.report
     if report.total("error"):
         mention(Report(report.of_severity("error"), report.counts))
-        remedy = f"Correct them; `check` lists them with all warnings.{_about_ids(report)}"
+        remedy = f"Correct them; `check` lists them with all warnings.{about_ids(report)}"
         print_message(f"{report.faults()} {remedy}", error=True)
     if report.total("warning"):
         print_message(f"{how_many(report, 'warning')}: see `check`.")
     return study
 
 
-def _about_ids(report: Report) -> str:
+def about_ids(report: Report) -> str:
     """The way out where ids are unknown, else nothing."""
     unknown = any((severity, rule) == ("error", "unknown-id") for severity, _, rule in report.counts)
     return " --unknown zero or drop accepts ids that are in no concept set." if unknown else ""
@@ -304,7 +304,7 @@ def with_given_runs(study: Study, files: Mapping[str, str], unknown: Unknown) ->
     result, report = with_runs(study, files, unknown=unknown)
     if report.total("error"):
         only = Report(report.of_severity("error"), report.counts)
-        text = f"The run files have {how_many(report, 'error')}. Correct them.{_about_ids(report)}"
+        text = f"The run files have {how_many(report, 'error')}. Correct them.{about_ids(report)}"
         raise InputError(text, only)
     mention(report)
     return result

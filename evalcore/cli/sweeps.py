@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from evalcore.cli.options import ALL, Whole, example, option, parse_grid, whole_grid
+from evalcore.cli.options import ALL, Grid, Whole, example, option
 from evalcore.cli.output import progress_line, small_sample_warning
 from evalcore.cli.scores import over
 from evalcore.cli.study_request import on_study
@@ -41,8 +41,8 @@ EVERY = "all"
 
 @example("sweep sample --alphas 0:1:0.5 --thresholds 1 --metric nnCUI@10")
 @on_study(*ALL, "metrics", "systems", "queries", csv="those of the table.")
-@option("--alphas", usual="0:1:0.1", metavar="GRID", help=GRID_HELP)
-@option("--thresholds", usual="0,1,2", metavar="GRID", help=GRID_HELP)
+@option("--alphas", kind=Grid("alpha"), usual="0:1:0.1", metavar="GRID", help=GRID_HELP)
+@option("--thresholds", kind=Grid("threshold"), usual="0,1,2", metavar="GRID", help=GRID_HELP)
 @option(
     "--subset",
     kind=("all", "disagree"),
@@ -57,7 +57,11 @@ EVERY = "all"
     help="How neighbour matches are counted. Repeat for several.",
 )
 def sweep(
-    request: StudyRequest, alphas: str, thresholds: str, subset: Any, count_rules: Sequence[Any]
+    request: StudyRequest,
+    alphas: Sequence[float],
+    thresholds: Sequence[int],
+    subset: Any,
+    count_rules: Sequence[Any],
 ) -> None:
     """Do scores and ranking depend on the settings of nn-IoU?
 
@@ -69,8 +73,8 @@ def sweep(
     """
     refuse_nothing_to_vary(request.study)
     rules = get_args(CountRule) if EVERY in count_rules else tuple(dict.fromkeys(count_rules))
-    reach, left_out = covered(request.study, whole_grid(thresholds))
-    grid: Any = {"alphas": parse_grid(alphas), "thresholds": reach, "count_rules": rules}
+    reach, left_out = covered(request.study, thresholds)
+    grid: Any = {"alphas": alphas, "thresholds": reach, "count_rules": rules}
     settings = replace(
         request.settings, count_rule=rules[0]
     )  # the isolated subset is drawn at the first rule
@@ -125,10 +129,10 @@ def _rankings(
 
 @example("cost sample --n-queries 20 --repeats 1")
 @on_study("count_rule", "direction", csv="those of the table.")
-@option("--thresholds", usual="1,2", metavar="GRID", help=GRID_HELP)
+@option("--thresholds", kind=Grid("threshold"), usual="1,2", metavar="GRID", help=GRID_HELP)
 @option("--n-queries", kind=Whole(1), usual=2000, help="Queries drawn at most: those timed, with seed 0.")
 @option("--repeats", kind=Whole(1), usual=5, help="The fastest counts.")
-def cost(request: StudyRequest, thresholds: str, n_queries: int, repeats: int) -> None:
+def cost(request: StudyRequest, thresholds: Sequence[int], n_queries: int, repeats: int) -> None:
     """Time IoU and nn-IoU on STUDY, here and now.
 
     Finding neighbours beforehand, and scoring.
@@ -136,7 +140,7 @@ def cost(request: StudyRequest, thresholds: str, n_queries: int, repeats: int) -
     opened, here = request.study, machine()
     rows = measure_cost(
         opened,
-        thresholds=whole_grid(thresholds),
+        thresholds=thresholds,
         settings=request.settings,
         n_queries=n_queries,
         repeats=repeats,

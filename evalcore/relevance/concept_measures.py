@@ -18,7 +18,7 @@ from evalcore.values.bundled import bundled
 
 SetValue = Callable[[Set[str], Set[str], Similar], float]
 SetPairs = Callable[[Set[str], Set[str], Similar], Iterator[tuple[Side, str, str]]]
-Edges = Sequence[Sequence[str]]
+Edges = Sequence[tuple[str, str]]
 """Pairs of a case at the edge and the value there."""
 
 

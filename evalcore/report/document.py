@@ -108,7 +108,7 @@ def report(
         view = result.analysis.view
         raise InputError(
             f"The report would be larger than {MOST // 1_000_000} MB. It is about {len(view.metrics)} "
-            f"measures and {len(view.systems)} systems: name fewer, with --metric and --system."
+            f"measures and {len(view.systems)} systems: select fewer."
         )
     return data
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from evalcore.cli.options import Whole, as_csv, as_json, choice_option, example, whole_grid
+from evalcore.cli.options import Grid, Whole, as_csv, as_json, choice_option, example
 from evalcore.cli.output import emit, how_many, mention, write_paper
 from evalcore.features.satisfaction.agreement import LEVEL, Choices, Evaluation, too_narrow
 from evalcore.features.satisfaction.data import STEPS, cleanse, read_study
@@ -98,6 +98,7 @@ def _shown(evaluation: Evaluation) -> Iterator[Item]:
 )
 @click.option(
     "--rows",
+    type=Grid(),
     default=",".join(map(str, USUAL.depths)),
     show_default=True,
     metavar="N,N",
@@ -161,7 +162,7 @@ def _shown(evaluation: Evaluation) -> Iterator[Item]:
     show_default=True,
     help="First rows whose variance of relevance orders the queries.",
 )
-@click.option("--windows", metavar="1:20", help="Also the agreement of RBP and DCG by window.")
+@click.option("--windows", type=Grid(), metavar="1:20", help="Also the agreement of RBP and DCG by window.")
 @click.option(
     "--paper",
     metavar="FOLDER",
@@ -174,9 +175,9 @@ def satisfaction(
     lists: str,
     ratings: str,
     scale: str | None,
-    rows: str,
+    rows: tuple[int, ...],
     without: Sequence[Any],
-    windows: str | None,
+    windows: tuple[int, ...] | None,
     paper: str | None,
     csv_path: str | None,
     json_wanted: bool,
@@ -189,7 +190,7 @@ def satisfaction(
     page. Intervals: bootstrap. Differences: two-sided test of correlations over the same queries, p
     corrected by Holm.
     """
-    choices = Choices(depths=whole_grid(rows), windows=whole_grid(windows) if windows else (), **more)
+    choices = Choices(depths=rows, windows=windows or (), **more)
     data = _read(lists, ratings, parse_scale(scale))
     evaluation = Evaluation(data, cleanse(data, depth=choices.depths[-1], without=without), choices)
     if paper:
