@@ -234,7 +234,7 @@ _FOUND = (
 # ``ratings``: do similarities of concepts agree with people?
 
 
-@example("ratings sample --ratings ratings.csv")
+@example("ratings sample --ratings ratings.csv", own_files=True)
 @on_study(runs=False)
 @option("--ratings", "file", required=True, metavar="FILE", help="Rated pairs: CUI1,CUI2,Mean.")
 @option(

@@ -183,11 +183,15 @@ def options(*those: Callable[[Command], Command]) -> Callable[[Command], Command
     return add
 
 
-def example(words: str) -> Callable[[click.Command], click.Command]:
-    """Put a call of the command, as it comes after the name of the program, below its help."""
+def example(words: str, *, own_files: bool = False) -> Callable[[click.Command], click.Command]:
+    """Put a call of the command, as it comes after the name of the program, below its help.
+
+    It runs as it stands, whatever the folder, unless it names files that readers have (``own_files``).
+    """
+    heading = "Example, with files of your own:" if own_files else "Example:"
 
     def add(command: click.Command) -> click.Command:
-        command.epilog = f"\b\nExample:\n  {PROGRAM} {words}"
+        command.epilog = f"\b\n{heading}\n  {PROGRAM} {words}"
         return command
 
     return add

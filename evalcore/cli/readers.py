@@ -208,7 +208,7 @@ def _alpha_line(what: str, agreement: ReaderAgreement) -> str:
 # ``mrmc``: a reader study, analysed for other readers and cases; and the size of the next one.
 
 
-@example("mrmc readings.csv --measure auc")
+@example("mrmc sample --simulated")
 @click.command()
 @click.argument("ratings", metavar="RATINGS")
 @option(

@@ -264,7 +264,7 @@ def reach_of(text: str) -> int | None:
     return None if text == EVERY else int(text)
 
 
-@example("labels sample --map labels_map.csv")
+@example("labels sample --map labels_map.csv", own_files=True)
 @on_study(csv="those of the table.")
 @option(
     "--map",

@@ -72,7 +72,7 @@ def _per_run_option(name: str, help: str, *aliases: str) -> Callable[[Any], Any]
     return click.option(name, *aliases, type=FILE, multiple=True, metavar="F", help=text)
 
 
-@example("imageclef concepts --edition 2025 --truth truth.csv --run run_a.csv")
+@example("imageclef concepts --edition 2025 --truth truth.csv --run run_a.csv", own_files=True)
 @click.command()
 @_truth_option("The truth: concepts, image and concepts.")
 @_shared
@@ -98,7 +98,7 @@ def concepts(
     return _answer(rules, scored, **shared)
 
 
-@example("imageclef captions --edition 2025 --truth captions.csv --run captions_a.csv")
+@example("imageclef captions --edition 2025 --truth captions.csv --run captions_a.csv", own_files=True)
 @click.command()
 @_truth_option("The truth: captions, image and caption.")
 @_shared

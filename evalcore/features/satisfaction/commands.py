@@ -73,7 +73,7 @@ def _shown(evaluation: Evaluation) -> Iterator[Item]:
         yield few
 
 
-@example("satisfaction --lists lists.csv --satisfaction satisfaction.csv")
+@example("satisfaction --lists lists.csv --satisfaction satisfaction.csv", own_files=True)
 @click.command()
 @click.option(
     "--lists",

@@ -226,7 +226,7 @@ def _emit(answers: Sequence[Answer], rows: str, csv_path: str | None, json_wante
 # The commands.
 
 
-@example("synthetic score --real real --generated gan=generated --side 64")
+@example("synthetic score --real real --generated gan=generated --side 64", own_files=True)
 @click.command()
 @compared(ARCHETYPE, *INTERVALS)
 @option(
@@ -251,7 +251,7 @@ def score(request: Compared, vary: bool, csv_path: str | None, json_wanted: bool
     _emit(answers, "images", csv_path, json_wanted)
 
 
-@example("synthetic copies --real real --generated gan=generated --side 64")
+@example("synthetic copies --real real --generated gan=generated --side 64", own_files=True)
 @click.command()
 @compared()
 @RESNET
@@ -270,7 +270,7 @@ def copies(request: Compared, resnet: str | None, csv_path: str | None, json_wan
     _emit([copies_answer(request, vectors, progress=progress)], "nearest", csv_path, json_wanted)
 
 
-@example("synthetic distances --real real --generated gan=generated --side 64")
+@example("synthetic distances --real real --generated gan=generated --side 64", own_files=True)
 @click.command()
 @compared(ARCHETYPE)
 @RESNET
@@ -299,7 +299,7 @@ def distances(
     _emit([answer], "image_scores", csv_path, json_wanted)
 
 
-@example("synthetic paper --real real --generated gan=generated --side 64 --out paper")
+@example("synthetic paper --real real --generated gan=generated --side 64 --out paper", own_files=True)
 @click.command()
 @compared(ARCHETYPE, *INTERVALS)
 @RESNET
