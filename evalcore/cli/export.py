@@ -57,7 +57,7 @@ _TAKES = (*NN_IOU, "pool", "include_self", "where")
     show_default="1000",
     help="Grades of a relevance: its value times this, rounded to whole numbers.",
 )
-@option("--at", kind=Number(0, 1, min_open=True), help="Instead: grade 1 from this value on, 0 below.")
+@option("--at", kind=Number(0, 1, min_open=True), help="Grades of a relevance: 1 from here on, 0 below.")
 @option("--zeros", is_flag=True, help="Write images of grade 0 too, which bpref needs.")
 @file_option(
     "--out", metavar="FILE.qrels", required=True, help="Where to write: .gz packs it; - for standard output."

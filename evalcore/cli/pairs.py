@@ -25,10 +25,10 @@ from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
 from evalcore.results.method import tests_in_words
 from evalcore.results.pairs import comparisons_table, gate_facts, gate_in_words, overlap_table
-from evalcore.results.paper import caption_of_pairs
+from evalcore.results.paper import pairs_on_paper
 from evalcore.results.rows import Column, Table, plain, record, whole
 from evalcore.results.scores import COUNTED, SEED, mean_columns
-from evalcore.results.writers import escape_markdown, latex, markdown, on_paper
+from evalcore.results.writers import escape_markdown, latex, markdown
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def compare(request: StudyRequest, pair: Sequence[str], everyone: bool, bound: f
     two = [] if everyone else [analysis.comparison(names[0], names[1], metric) for metric in metrics]
     comparisons = two or analysis.pairs
     gated = analysis.gate(*names, bound=bound) if bound is not None else ()
-    table, caption = comparisons_table(analysis, comparisons), caption_of_pairs(analysis, comparisons)
+    paper = pairs_on_paper(analysis, comparisons)
     above = "".join(f"**{escape_markdown(line)}**\n\n" for line in gate_in_words(gated, bound)[-1:])
     request.emit(
         request.facts(),
@@ -124,9 +124,9 @@ def compare(request: StudyRequest, pair: Sequence[str], everyone: bool, bound: f
             {} if bound is None else {"gate": gate_facts(gated, bound)},
             request.facts_of_files(),
         ],
-        table,
-        latex=lambda: latex(on_paper(table, caption)),
-        markdown=lambda: above + markdown(on_paper(table, caption)),
+        comparisons_table(analysis, comparisons),
+        latex=lambda: latex(paper),
+        markdown=lambda: above + markdown(paper),
     )
     if not any(row.declined for row in gated):
         return DONE

@@ -276,9 +276,10 @@ def p_values_of(
 
     ``pairs_title``: above that number on a page.
     """
+    corrected = "p, not corrected" if correction == "none" else f"p ({correction})"
     return (
         Column("p", f"{what}p", "p", p_text),
-        Column("p_corrected", f"{what}p_corrected", f"p ({correction})", p_text),
+        Column("p_corrected", f"{what}p_corrected", corrected, p_text),
         Column("correction", f"{what}correction"),
         Column("family", f"{what}family"),
         Column("n_family", f"{what}n_family"),

@@ -68,7 +68,13 @@ if TYPE_CHECKING:
     "folder called like it. Default teams and images: all of it.",
 )
 @click.option("--n-queries", "draw", type=Whole(1), help="Queries drawn at most: by the seed.", metavar="N")
-@click.option("--query", "queries", multiple=True, metavar="ID", help="Instead: this query. Repeat.")
+@click.option(
+    "--query",
+    "queries",
+    multiple=True,
+    metavar="ID",
+    help="A query, in place of those drawn. Repeat for several.",
+)
 @click.option(
     "-s",
     "--system",

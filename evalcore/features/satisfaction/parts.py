@@ -42,6 +42,7 @@ from evalcore.results.rows import (
     signed,
     whole,
 )
+from evalcore.results.writers import HIGHER, LOWER
 from evalcore.stats.correction import CLEAR, NAMES
 from evalcore.values.bundled import bundled
 from evalcore.values.writing import count, fixed, listed, number, p_equals, p_value, pluralize, span
@@ -136,8 +137,10 @@ def differences_table(evaluation: Evaluation) -> Table:
         known = [published().get((data_set, row.depth, row.metric, gain, "all")) for gain in GAINS]
         if None in known:
             return ""
-        marked = "†" if known[-1] and known[-1].significant else ""
-        return joint.join(write(value.spearman, 3) for value in known if value) + marked
+        before, after = (value.spearman for value in known if value)
+        marked = known[-1] is not None and known[-1].significant
+        mark = "" if not marked else HIGHER if after > before else LOWER
+        return joint.join((write(before, 3), write(after, 3))) + mark
 
     columns = (
         Column("depth", head="rows").on_page("Rows"),
@@ -220,7 +223,7 @@ def method(evaluation: Evaluation) -> str:
         f"{pluralize(len(evaluation.differences), 'comparison')}. Both take queries as independent of each "
         f"other, the intervals do not. r₁₂: ρ between the two gains. Window of "
         f"{pluralize(choices.window, 'image')}; RBP with p = 0.95. Published: original → "
-        f"context-aware, † significant there ({SOURCE})."
+        f"context-aware, {HIGHER}/{LOWER} significantly higher/lower there ({SOURCE})."
     )
 
 

@@ -323,5 +323,4 @@ def paper(request: Compared, resnet: str | None, people: str | None, lpips: str 
     parts = [part for answer in answers for part in answer.parts]
     drawn = {name: figure for part in parts for name, figure in part.figures(PAPER).items()}
     write_paper(out, {part.file: part.table for part in parts}, drawn)
-    for answer in answers:
-        click.echo("\n".join(answer.lead))
+    emit({}, [line for answer in answers for line in answer.lead], json=False)
