@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evalcore.cli.options import NN_IOU, SHARE, Whole, choice_option, example, file_option, option
+from evalcore.cli.options import NN_IOU, Whole, choice_option, example, file_option, option, options
 from evalcore.cli.output import STDOUT, concept_name, csv_text, print_message, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.engine import neighbours_of
@@ -243,8 +243,7 @@ _FOUND = (
     metavar="C",
     help="A similarity of concepts, such as path or vectors-NAME; default: all.",
 )
-@option("--level", kind=SHARE, usual=0.95, help="Level of the intervals.")
-@choice_option("seed")
+@options(choice_option("level"), choice_option("seed"))
 def ratings(request: StudyRequest, file: str, names: Sequence[str], level: float, seed: int) -> None:
     """Compare concept similarities with people's ratings.
 

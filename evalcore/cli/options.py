@@ -43,10 +43,12 @@ LEAST = 1e-12
 def _range_text(text: str) -> str:
     """A range for the help, without the ends that every option has."""
     lower, upper = f"{-MOST}<=", f"<={MOST}"
-    if text.startswith(lower) == text.endswith(upper):
-        return text
+    if not text.endswith(upper):
+        return text.removeprefix(lower)
+    if text.startswith(lower):
+        return ""
     least, strict, _ = text.removesuffix(upper).partition("<=" if "<=x" in text else "<")
-    return f"x{'>=' if strict == '<=' else '>'}{least}" if text.endswith(upper) else text.removeprefix(lower)
+    return f"x{'>=' if strict == '<=' else '>'}{least}"
 
 
 class Number(click.FloatRange):

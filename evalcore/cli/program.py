@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 HEADINGS: Mapping[str, Collection[str]] = {
     RELEVANCE: (),
-    STATISTICS: ("judge", "bound", "n_resamples", "permutations", "resamples"),
+    STATISTICS: ("judge", "bound", "significance", "n_resamples"),
     CANDIDATES: ("which",),
     "Output": (
         *("out", "csv", "csv_path", "per_query", "latex", "markdown", "intervals", "json_wanted", "settings"),

@@ -217,7 +217,7 @@ def _alpha_line(what: str, agreement: ReaderAgreement) -> str:
     help="Value of a reader with a system: auc, the area under the ROC curve, or the mean rating. Default: "
     "auc; mean for a STUDY.",
 )
-@option("--level", kind=SHARE, usual=0.95, help="Level of the intervals.")
+@choice_option("level")
 @option(
     "--moments",
     kind=("imrmc", "unbiased"),

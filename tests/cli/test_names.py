@@ -46,6 +46,21 @@ def test_an_option_has_one_meaning() -> None:
     assert {name: dict(some) for name, some in meanings.items() if len(some) > 1} == {}
 
 
+def test_an_option_stands_under_one_heading() -> None:
+    """What is a setting in one command is one in every other."""
+    headings: dict[str, set[str]] = defaultdict(set)
+    for command in LEAVES.values():
+        context = click.Context(command)
+        lines = command.get_help(context).splitlines()
+        heading = ""
+        for line in lines:
+            if re.fullmatch(r"[A-Z][\w ]+:", line):
+                heading = line
+            elif heading and (found := re.match(r"  (?:-\w, )?(--[\w-]+)", line)):
+                headings[found[1]].add(heading)
+    assert {name: found for name, found in headings.items() if len(found) > 1} == {}
+
+
 def test_every_command_that_corrects_p_takes_flips():
     takes = {name: {param.name for param in command.params} for name, command in LEAVES.items()}
     corrects = {name for name, params in takes.items() if "correction" in params}
