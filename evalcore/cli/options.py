@@ -15,6 +15,7 @@ from evalcore.cli import output
 from evalcore.cli.output import TEXT_FILE
 from evalcore.study.tables.files import VARIABLE
 from evalcore.values import plugins
+from evalcore.values.errors import SettingError
 from evalcore.values.settings import LISTS, OPTIONS, USUAL, Settings
 
 if TYPE_CHECKING:
@@ -281,7 +282,10 @@ def _set_cluster(ctx: click.Context, _option: click.Parameter, address: str | No
     if address is not None:
         from evalcore.engine.cluster import using
 
-        ctx.with_resource(using(address))
+        try:
+            ctx.with_resource(using(address))
+        except SettingError as fault:
+            raise click.BadParameter(str(fault)) from fault
 
 
 of_the_program = options(

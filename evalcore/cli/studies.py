@@ -70,7 +70,7 @@ def check(request: StudyRequest) -> int:
 def _code(report: Report, why: str) -> int:
     """The exit code; why there is no study is said."""
     if why:
-        print_message(f"Error: {why}")
+        print_message(f"Error: {why}", error=True)
     return AT_FAULT if why or report.total("error") else DONE
 
 

@@ -267,3 +267,14 @@ def test_a_quiet_command_keeps_its_errors(capsys):
     assert "No system called 'nobody'" in capsys.readouterr().err
     assert run(["check", "--", "-q"]) == 2, "no option after two dashes"
     assert "-q does not exist" in capsys.readouterr().err
+    assert run(["check", "-q", "nowhere"]) == 2
+    assert "nowhere does not exist" in capsys.readouterr().err
+
+
+def test_way_outs_name_options(capsys):
+    assert run(["check", "data"]) == 0
+    assert "over all orders of equal scores: --ties expected." in capsys.readouterr().out
+    assert run(["mrmc", "data", "--simulated", "--difference", "0.1"]) == 2
+    assert "--difference has no use here: it is for --power" in capsys.readouterr().err
+    assert run(["--scheduler", "here", "check", "data"]) == 2
+    assert "'--scheduler'" in capsys.readouterr().err
