@@ -23,7 +23,7 @@ from evalcore.evaluate.summary import too_narrow
 from evalcore.evaluate.systems import name_of
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
-from evalcore.results.method import tests_in_words
+from evalcore.results.method import of_settings, tests_in_words
 from evalcore.results.pairs import comparisons_table, gate_facts, gate_in_words, overlap_table
 from evalcore.results.paper import pairs_on_paper
 from evalcore.results.rows import Column, Table, plain, record, whole
@@ -115,6 +115,7 @@ def compare(request: StudyRequest, pair: Sequence[str], everyone: bool, bound: f
     comparisons = two or analysis.pairs
     gated = analysis.gate(*names, bound=bound) if bound is not None else ()
     paper = pairs_on_paper(analysis, comparisons)
+    decided = of_settings(analysis.study, request.settings, queries=analysis.over.which)
     above = "".join(f"**{escape_markdown(line)}**\n\n" for line in gate_in_words(gated, bound)[-1:])
     request.emit(
         request.facts(),
@@ -124,7 +125,7 @@ def compare(request: StudyRequest, pair: Sequence[str], everyone: bool, bound: f
             {} if bound is None else {"gate": gate_facts(gated, bound)},
             request.facts_of_files(),
         ],
-        comparisons_table(analysis, comparisons),
+        comparisons_table(analysis, comparisons)._replace(facts=decided),
         latex=lambda: latex(paper),
         markdown=lambda: above + markdown(paper),
     )

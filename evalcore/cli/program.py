@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 HEADINGS: Mapping[str, Collection[str]] = {
     RELEVANCE: (),
     STATISTICS: ("judge", "bound", "significance", "n_resamples"),
-    CANDIDATES: ("which",),
+    CANDIDATES: (),
     "Output": (
-        *("out", "csv", "csv_path", "per_query", "latex", "markdown", "intervals", "json_wanted", "settings"),
-        *("help",),
+        *("out", "csv_path", "per_query", "latex", "markdown", "intervals", "json_wanted", "settings"),
+        *("imrmc", "matches", "per_image", "per_concept", "paper"),
     ),
 }
 """The options of a command's help by heading, named by their parameters, beside those that are choices
