@@ -107,8 +107,7 @@ def compare(request: StudyRequest, pair: Sequence[str], everyone: bool, bound: f
     names = [name_of(request.study, name) for name in pair]
     if names and names[0] == names[1]:
         raise click.UsageError(_TWO)
-    alone = bool({name for name, _ in request.runs} & {*names})
-    beside = request.view.systems or (() if alone else tuple(request.study.systems))
+    beside = request.view.systems or (() if request.runs else tuple(request.study.systems))
     analysis = request.analysis(systems=(*names, *beside) if request.view.systems else (*beside, *names))
     metrics = analysis.view.metrics
     two = [] if everyone else [analysis.comparison(names[0], names[1], metric) for metric in metrics]

@@ -59,7 +59,7 @@ def comparisons_table(analysis: Analysis, comparisons: Sequence[Comparison]) -> 
         Column("ci_level", "level"),
         Column("ci_method", lambda comparison: _method(analysis, comparison)),
         *(
-            column.on_page(column.head) if column.name in ("p", "p_corrected") else column
+            column.on_page(column.head or "") if column.name in ("p", "p_corrected") else column
             for column in p_values_of(correction, pairs_title="Queries")
         ),
         *(column.on_page(column.name.capitalize()) for column in WINS),
