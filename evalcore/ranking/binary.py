@@ -128,8 +128,19 @@ def reciprocal_rank(ranked: RankedGains, *, cutoff: int | None = None) -> Floats
     array([0.75])
     """
     values = np.zeros(len(ranked))
-    deciding = first_relevant_groups(ranked)
-    values[deciding.lists] = _expected(deciding.first, deciding.sizes, deciding.relevant, cutoff)
+    lists, first, m, r = first_relevant_groups(ranked)
+    chance = np.ones(len(m))
+    last = np.minimum(m - r + 1, np.inf if cutoff is None else cutoff - first + 1)
+    deepest = int(last.max(initial=0))
+    for start in range(0, deepest, PLACES):
+        place = np.arange(start, min(start + PLACES, deepest))[:, np.newaxis]
+        left = (m - place).clip(min=1)
+        # The chance of each place as a share of that of the place before.
+        shares = (left + 1 - r).clip(min=0) / left
+        shares[0] = chance * shares[0] if start else r / m
+        chances = np.multiply.accumulate(shares, axis=0)
+        values[lists] += column_sums(np.where(place < last, chances / (first + place), 0.0))
+        chance = chances[-1]
     return values
 
 
@@ -153,23 +164,6 @@ def first_relevant_groups(ranked: RankedGains) -> RelevantGroups:
     deciding = hits[first]
     starts = groups[:-1][deciding]
     return RelevantGroups(lists, ranked.ranks[starts], np.diff(groups)[deciding], in_group[deciding])
-
-
-def _expected(first: Offsets, m: Offsets, r: Floats, cutoff: int | None) -> Floats:
-    """Expected 1 / rank of the first of r relevant images among m in random order, from rank ``first`` on."""
-    values, chance = np.zeros(len(m)), np.ones(len(m))
-    last = np.minimum(m - r + 1, np.inf if cutoff is None else cutoff - first + 1)
-    deepest = int(last.max(initial=0))
-    for start in range(0, deepest, PLACES):
-        place = np.arange(start, min(start + PLACES, deepest))[:, np.newaxis]
-        left = (m - place).clip(min=1)
-        # The chance of each place as a share of that of the place before.
-        shares = (left + 1 - r).clip(min=0) / left
-        shares[0] = chance * shares[0] if start else r / m
-        chances = np.multiply.accumulate(shares, axis=0)
-        values += column_sums(np.where(place < last, chances / (first + place), 0.0))
-        chance = chances[-1]
-    return values
 
 
 # First rank: at which place does the first relevant image come?
@@ -224,20 +218,14 @@ def success(ranked: RankedGains, *, cutoff: int) -> Floats:
     array([0.5])
     """
     values = np.zeros(len(ranked))
-    deciding = first_relevant_groups(ranked)
-    seen = np.clip(cutoff - deciding.first + 1, 0, deciding.sizes)
-    values[deciding.lists] = 1.0 - _missed(deciding.sizes, deciding.relevant, seen)
-    return values
-
-
-def _missed(m: Offsets, r: Floats, seen: Offsets) -> Floats:
-    """The chance that the first ``seen`` of m images in random order hold none of the r relevant ones."""
-    missed = np.ones(len(m))
+    lists, first, m, r = first_relevant_groups(ranked)
+    seen, missed = np.clip(cutoff - first + 1, 0, m), np.ones(len(m))
     for start in range(0, int(seen.max(initial=0)), PLACES):
         place = np.arange(start, start + PLACES)[:, np.newaxis]
         shares = (m - r - place).clip(min=0) / (m - place).clip(min=1)
         missed = np.multiply.reduce(np.where(place < seen, shares, 1.0), axis=0, initial=1.0) * missed
-    return missed
+    values[lists] = 1.0 - missed
+    return values
 
 
 # Average precision: are the relevant images found, and found early?

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import ChainMap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import signature
 from math import inf, nan
@@ -188,7 +188,7 @@ class MetricFamily:
     needs: Needs
     cutoff: Literal["required", "optional", "none"]
     compute: Compute
-    options: tuple[str, ...] = ()
+    options: Sequence[str] = ()
     offered: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     fixed_relevance: str | None = None
     needs_something_relevant: bool = False
@@ -278,8 +278,7 @@ GAINS: Mapping[str, Callable[..., Floats]] = {
 
 
 def _family(name: str, row: Mapping[str, Any]) -> MetricFamily:
-    words = dict(row, options=tuple(row.get("options", ())))
-    return MetricFamily(name=name, compute=_with_arguments(COMPUTED[name]), gain=GAINS.get(name), **words)
+    return MetricFamily(name=name, compute=_with_arguments(COMPUTED[name]), gain=GAINS.get(name), **row)
 
 
 _FAMILIES = tomllib.loads(bundled("evalcore.ranking", "families.toml"))

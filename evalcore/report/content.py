@@ -19,9 +19,12 @@ from evalcore.report.robustness import sweep
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import View
+from evalcore.values.stores import Store
 
 DOUBLE = 760
 """Pixels of a title in a report, two columns wide, in the widest font."""
+KEPT = 256 << 20
+"""Bytes of answers of one report, as several parts ask for the same."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,19 +119,9 @@ def find(
     which = analysis.over.which
     decided = replace(analysis.view, queries="" if which == "given" else which)
     ways = offered(analysis.study) if by is None else tuple(dict.fromkeys(by))
-    return Content(study, replace(analysis, view=decided, cached=_memory()), ways, sweep)
-
-
-def _memory() -> Callable[[tuple[object, ...], Callable[[], Any]], Any]:
-    """What keeps the answers of one analysis, as several parts ask for the same."""
-    kept: dict[tuple[object, ...], Any] = {}
-
-    def cached(key: tuple[object, ...], work: Callable[[], Any]) -> Any:
-        if key not in kept:
-            kept[key] = work()
-        return kept[key]
-
-    return cached
+    return Content(
+        study, replace(analysis, view=decided, cached=Store[Any](KEPT).get_or_compute), ways, sweep
+    )
 
 
 class FigureFile(NamedTuple):

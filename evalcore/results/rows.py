@@ -152,7 +152,7 @@ def only_saved(name: str, value: Callable[[Any], Any] | str | None = None) -> Co
 
 
 def span(what: str = "", head: str = "interval") -> Column:
-    """An interval as a cell of tables for people; ``of`` as in `ends`."""
+    """An interval as a cell of tables for people; ``what`` as in `ends`."""
     low, high = Column("", f"{what}low"), Column("", f"{what}high")
     return also(head, lambda row: (low.of(row), high.of(row)), ends_text)
 
@@ -169,9 +169,9 @@ def ends(
 ) -> tuple[Column, ...]:
     """An interval: for people one cell, elsewhere ``{name}_low`` and ``{name}_high``.
 
-    of: what stands before ``low`` and ``high`` in the names of the attributes, such as ``mean.``; an interval
-    that is not there has neither. title, cell, help, expert: above it on a page, None where pages leave it
-    out, and how its ends are written there.
+    what: what stands before ``low`` and ``high`` in the names of the attributes, such as ``mean.``; an
+    interval that is not there has neither. title, cell, help, expert: above it on a page, None where pages
+    leave it out, and how its ends are written there.
     """
 
     def shown(pair: tuple[float | None, float | None]) -> str:
