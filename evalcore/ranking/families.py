@@ -98,18 +98,18 @@ class Option:
         """The value of a text; SettingError for one that cannot be."""
         if self.words:
             if text not in self.words:
-                raise SettingError(self.name, f"one of {', '.join(self.words)}", text)
+                raise SettingError(f"{self.name}=", f"one of {', '.join(self.words)}", text)
             return text
         if self.allowed is None:
             if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < 1:
-                raise SettingError(self.name, self.rule, text)
+                raise SettingError(f"{self.name}=", self.rule, text)
             return int(text)
         try:
             value = float(text)
         except ValueError:
             value = nan
         if not self.allowed(value):
-            raise SettingError(self.name, self.rule, text)
+            raise SettingError(f"{self.name}=", self.rule, text)
         return abs(value)
 
     def write(self, value: Any) -> Any:
