@@ -42,7 +42,7 @@ from evalcore.stats.effect import POWER
 from evalcore.stats.levels import difference
 from evalcore.values.arrays import Offsets
 from evalcore.values.errors import InputError
-from evalcore.values.model import Comparison, Interval, Scores
+from evalcore.values.model import Interval, Scores
 from evalcore.values.writing import md_escape, pluralize
 
 T = TypeVar("T")
@@ -69,11 +69,6 @@ class Section:
     table: Table | None = None
     caption: str = ""
     method: str = ""
-
-
-def _compared(analysis: Analysis, metric: str) -> list[Comparison]:
-    """The comparisons of one metric with the baseline, or with the leader where none is fixed."""
-    return [comparison for comparison in analysis.comparisons if comparison.metric == metric]
 
 
 def _look(analysis: Analysis, theme: Theme) -> dict[str, Any]:
@@ -111,15 +106,12 @@ def systems(analysis: Analysis, metric: str) -> Section:
     )
 
 
-def _several(analysis: Analysis) -> bool:
-    return len(analysis.view.systems) > 1
-
-
 def differences(analysis: Analysis, metric: str) -> Section | None:
     """How the systems differ from the baseline or the leader, and whether that is enough to matter."""
-    if not _several(analysis):
+    rows = [comparison for comparison in analysis.comparisons if comparison.metric == metric]
+    if not rows:
         return None
-    rows, smallest = _compared(analysis, metric), analysis.view.smallest_difference
+    smallest = analysis.view.smallest_difference
     in_order = sorted(rows, key=lambda row: (math.isnan(row.difference), -row.lead))
     matters = (
         f" More than {smallest:g}, the smallest that matters: judged by the interval. Detectable: the "
@@ -350,7 +342,7 @@ def every_pair(analysis: Analysis, metric: str, *, shown: str = "") -> Section |
 
 def overlap(analysis: Analysis, **lists: Any) -> Section | None:
     """How similar the results of every two systems are; ``lists``: see `evaluate.overlap.overlaps`."""
-    if not _several(analysis):
+    if len(analysis.view.systems) < 2:
         return None
     result = kept(analysis, "overlap", lambda: analysis.overlaps(**lists), *lists.values())
     return Section(
