@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.ranking.graded import mean_gain
 from evalcore.stats.sums import column_sums, list_sums
 from evalcore.values.arrays import Floats, Offsets
-
-Counts = npt.NDArray[np.integer[Any]]
-"""Numbers of candidates, by query."""
 
 
 def precision(ranked: RankedGains, *, cutoff: int) -> Floats:
@@ -37,7 +33,7 @@ def precision(ranked: RankedGains, *, cutoff: int) -> Floats:
 # Recall: how much of what is relevant is among the first K?
 
 
-def recall(ranked: RankedGains, n_relevant: Counts, *, cutoff: int) -> Floats:
+def recall(ranked: RankedGains, n_relevant: Offsets, *, cutoff: int) -> Floats:
     """Which share of the relevant images (gain above 0) stands among the first ``cutoff`` ranks?
 
         Recall@K = (relevant among the first K) / R
@@ -56,7 +52,7 @@ def recall(ranked: RankedGains, n_relevant: Counts, *, cutoff: int) -> Floats:
     return share_of(column_sums(ranked.relevant.top(cutoff).T), n_relevant)
 
 
-def f1(ranked: RankedGains, n_relevant: Counts, *, cutoff: int) -> Floats:
+def f1(ranked: RankedGains, n_relevant: Offsets, *, cutoff: int) -> Floats:
     """The harmonic mean of precision and recall of the first ``cutoff`` ranks.
 
         F1@K = 2 P R / (P + R) = 2 (relevant among the first K) / (K + R)
@@ -79,7 +75,7 @@ def f1(ranked: RankedGains, n_relevant: Counts, *, cutoff: int) -> Floats:
 # R-precision: precision where precision and recall are equal.
 
 
-def r_precision(ranked: RankedGains, n_relevant: Counts) -> Floats:
+def r_precision(ranked: RankedGains, n_relevant: Offsets) -> Floats:
     """Precision of as many ranks as there are relevant images (gain above 0).
 
         Rprec = (relevant among the first R) / R
@@ -231,7 +227,7 @@ def success(ranked: RankedGains, *, cutoff: int) -> Floats:
 # Average precision: are the relevant images found, and found early?
 
 
-def average_precision(ranked: RankedGains, n_relevant: Counts, *, cutoff: int | None = None) -> Floats:
+def average_precision(ranked: RankedGains, n_relevant: Offsets, *, cutoff: int | None = None) -> Floats:
     """Mean of the precision at each relevant image; what is not found counts 0.
 
         AP = (1 / R) * sum over the ranks i that hold a relevant image of P@i
@@ -269,8 +265,8 @@ def average_precision(ranked: RankedGains, n_relevant: Counts, *, cutoff: int | 
     m, r = sizes.astype(float), ranked.relevant_by_part
     ahead, _ = ranked.ahead(r)
     both = r * (r - 1) / np.maximum(m * (m - 1), 1)
-    place = rank - np.repeat(rank[starts], sizes)  # j - 1
-    terms = (np.repeat((ahead + 1) * r / m, sizes) + place * np.repeat(both, sizes)) / rank
+    place = rank - ranked.by_row(rank[starts])  # j - 1
+    terms = (ranked.by_row((ahead + 1) * r / m) + place * ranked.by_row(both)) / rank
     if cutoff is not None:
         terms = np.where(rank <= cutoff, terms, 0.0)
     return share_of(list_sums(ranked.indptr, terms), n_relevant)
@@ -279,7 +275,7 @@ def average_precision(ranked: RankedGains, n_relevant: Counts, *, cutoff: int | 
 # Binary preference: are relevant images placed before those judged not relevant?
 
 
-def bpref(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
+def bpref(ranked: RankedGains, n_relevant: Offsets, n_others: Offsets) -> Floats:
     """How seldom an image judged not relevant stands before a relevant one.
 
         bpref = (1/R) * sum over the relevant images found of  1 - min(b, R) / min(N, R)
@@ -316,7 +312,7 @@ def bpref(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
     limit = n_relevant[list_of]
     below = np.clip(limit - ahead, 0, others + 1)  # so many of ahead + 0..others are less than the limit
     total = below * ahead + below * (below - 1) / 2 + (others + 1 - below) * limit
-    terms = ranked.relevant.gains * np.repeat(1.0 - total / (others + 1) / most, sizes)
+    terms = ranked.relevant.gains * ranked.by_row(1.0 - total / (others + 1) / most)
     return share_of(list_sums(ranked.indptr, terms), n_relevant)
 
 
@@ -327,7 +323,7 @@ IN_POOL = -1.0
 _EPSILON = 0.00001
 
 
-def inferred_average_precision(ranked: RankedGains, n_relevant: Counts) -> Floats:
+def inferred_average_precision(ranked: RankedGains, n_relevant: Offsets) -> Floats:
     """Average precision as it is expected where only a random part of the pool was judged.
 
     At a relevant image of rank k, after n images of the pool, r of them judged relevant and o judged not:
