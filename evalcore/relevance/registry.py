@@ -53,7 +53,8 @@ class RelevanceMeasure:
     ``relatedness``: what belongs together, rather than what is alike. ``edges``: the edge table,
     (case, value). ``value`` is the plain function of a relevance that needs concepts and
     neighbours alone; None for an embedding and for SET:CONCEPT, whose plain function is
-    ``SET_MEASURES[set].value`` with ``concept_table(study, concept).similar``.
+    ``SET_MEASURES[set].value`` with ``concept_table(study, concept).similar``. ``overlap``: the same of one
+    that only counts shared concepts, as a formula of counts.
     """
 
     name: str
@@ -69,12 +70,8 @@ class RelevanceMeasure:
     monotone_in_shared: bool = True
     one_with_itself: bool = True
     value: Value | None = None
+    overlap: Overlap | None = None
     relatedness: bool = False
-
-    @property
-    def overlap(self) -> Overlap | None:
-        """The same as a formula of counts, of a relevance that only counts shared concepts."""
-        return self.value if isinstance(self.value, Overlap) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +100,8 @@ def _nn_iou(a: Set[str], b: Set[str], near: Near, settings: Settings) -> float:
 
 def _measure(name: str, value: Value | None = None) -> RelevanceMeasure:
     """The row of a name in ``measures.toml`` with its function."""
-    return RelevanceMeasure(name=name, value=value, **ROWS["relevance"][name])
+    overlap = value if isinstance(value, Overlap) else None
+    return RelevanceMeasure(name=name, value=value, overlap=overlap, **ROWS["relevance"][name])
 
 
 NN_IOU = "nn-iou"
