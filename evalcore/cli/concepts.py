@@ -203,7 +203,8 @@ def dictionary(request: StudyRequest, out: str | None) -> None:
     if out is not None or not request.json:
         write_file(out or STDOUT, csv_text(header, rows), f"{len(near.indices):,} neighbour pairs")
     if request.json:
-        pairs = [dict(zip(header[:3], row[:3], strict=True)) for row in dictionary_rows(near)[1]]
+        columns = [Column(name, itemgetter(place)) for place, name in enumerate(header[:3])]
+        pairs = Table(list(dictionary_rows(near)[1]), columns)
         request.emit({"threshold": reach, "direction": near.direction, "neighbours": pairs}, [])
 
 
