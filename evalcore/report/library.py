@@ -340,15 +340,14 @@ def compare(board: Board, system: str, baseline: str, /, *, metric: str | None =
 class Slices(Result[SliceMean]):
     """Every system under every metric in every slice of the queries, and differences from the baseline.
 
-    A sequence of `SliceMean`; ``differences`` is empty where the board has no baseline. ``remarks``: pairs of
-    a way of slicing and what has to be known of it, such as queries without a label.
+    A sequence of `SliceMean`; ``differences`` is empty where the board has no baseline. Its sentences say
+    what has to be known of each way of slicing, such as queries without a label.
     """
 
     def __init__(self, sliced: Sliced, board: Board) -> None:
         remarks = [f"{by}: {remark}" for by, remark in sliced.remarks]
         super().__init__(sliced.means, lambda: slice_means_table(sliced.means), remarks)
         self.differences: tuple[SliceDifference, ...] = tuple(sliced.differences)
-        self.remarks = tuple(sliced.remarks)
         self.board = board
 
     def plot(self, metric: str | None = None, by: str | None = None) -> Figure:
@@ -379,15 +378,14 @@ def slices(board: Board, by: str | Sequence[str]) -> Slices:
 class Sweep(Result[SweepRow]):
     """Every system under every metric at every setting of nn-IoU.
 
-    ``left_out`` says which thresholds are not in it, because the neighbour dictionary of the study does not
-    reach so far; "" for none.
+    Its sentences say which thresholds are not in it, because the neighbour dictionary does not reach so far.
     """
 
     def __init__(
         self, rows: Sequence[SweepRow], *, study: Study, settings: Settings, left_out: str = ""
     ) -> None:
-        super().__init__(rows, lambda: sweep_table(rows))
-        self.study, self.settings, self.left_out = study, settings, left_out
+        super().__init__(rows, lambda: sweep_table(rows), [left_out] if left_out else [])
+        self.study, self.settings = study, settings
 
     def plot(self, metric: str | None = None, threshold: int | None = None) -> Figure:
         """A line per system over alpha, at one distance of related concepts, as a plotly figure.

@@ -12,15 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
-
 from evalcore.evaluate import score, summarise_all
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.comparison import matrix_of, over_what
 from evalcore.evaluate.per_query import PerQuery, in_order, per_query
 from evalcore.evaluate.slices import clear_winners, over_slices, remarks
-from evalcore.evaluate.summary import counted, method_of_differences, ranked
+from evalcore.evaluate.summary import method_of_differences, ranked
 from evalcore.figures.curves import metric_curves
 from evalcore.figures.frame import Drawn
 from evalcore.figures.kinds import kind_shares
@@ -42,7 +40,7 @@ from evalcore.stats.effect import POWER
 from evalcore.stats.levels import difference
 from evalcore.values.arrays import Offsets
 from evalcore.values.errors import InputError
-from evalcore.values.model import Interval, Scores
+from evalcore.values.model import Comparison, Interval, Scores
 from evalcore.values.writing import md_escape, pluralize
 
 T = TypeVar("T")
@@ -132,6 +130,15 @@ def differences(analysis: Analysis, metric: str) -> Section | None:
 # The best two systems, query by query.
 
 
+def _of_both(analysis: Analysis, gap: Comparison) -> tuple[PerQuery, dict[str, Any]]:
+    """The values of the best system and the second, and what figures of the two share."""
+    scores = {score.system: score for score in analysis.of(gap.metric)}
+    both = [scores[gap.system], scores[gap.baseline]]
+    values = per_query(both, settings=analysis.view.settings)
+    look = {"a": gap.system, "b": gap.baseline, "metric": gap.metric, "lower_is_better": gap.lower_is_better}
+    return values, look
+
+
 def query_differences(analysis: Analysis, metric: str) -> Section | None:
     """The best system minus the second, query by query."""
     gap = analysis.gap(metric)
@@ -139,15 +146,10 @@ def query_differences(analysis: Analysis, metric: str) -> Section | None:
         return None
 
     def figures(theme: Theme) -> Iterator[Named]:
-        scores, settings = {score.system: score for score in analysis.of(metric)}, analysis.view.settings
-        (queries, theirs), (others, values) = (
-            counted(scores[name], settings) for name in (gap.baseline, gap.system)
-        )
-        common, here, there = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
-        ids = [analysis.study.image_ids[query] for query in common]
-        names: Any = {"a": gap.system, "b": gap.baseline, "lower_is_better": gap.lower_is_better}
-        deltas = difference(values[there], theirs[here])
-        yield Named("queries", delta_bars(ids, deltas, metric=metric, theme=theme, **names))
+        values, look = _of_both(analysis, gap)
+        ids = [analysis.study.image_ids[query] for query in values.queries[values.known]]
+        deltas = difference(*values.values[values.known].T)
+        yield Named("queries", delta_bars(ids, deltas, theme=theme, **look))
 
     return Section(question="On which queries do the best two systems differ?", figures=figures)
 
@@ -159,19 +161,9 @@ def both_scores(analysis: Analysis, metric: str) -> Section | None:
         return None
 
     def figures(theme: Theme) -> Iterator[Named]:
-        scores = {score.system: score for score in analysis.of(metric)}
-        both = [scores[gap.system], scores[gap.baseline]]
-        values = per_query(both, settings=analysis.view.settings)
-        drawn = score_scatter(
-            [analysis.study.image_ids[query] for query in values.queries],
-            *values.values.T,
-            a=gap.system,
-            b=gap.baseline,
-            metric=metric,
-            good_at=values.good_at,
-            lower_is_better=gap.lower_is_better,
-            theme=theme,
-        )
+        values, look = _of_both(analysis, gap)
+        ids = [analysis.study.image_ids[query] for query in values.queries]
+        drawn = score_scatter(ids, *values.values.T, good_at=values.good_at, theme=theme, **look)
         yield Named("scatter", drawn)
 
     return Section(question="How often is the best system better than the second?", figures=figures)
