@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from scipy import sparse
 
-from evalcore.ranking.custom import CustomMetric, family_of, parameters_of
+from evalcore.ranking.custom import family_of
 from evalcore.ranking.families import METRICS
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.custom import values_of_block, values_of_pairs
@@ -136,13 +136,18 @@ def register_metric(
         raise SettingError("metric", "written like mine@K or mine", label)
     name, cut = written[1], bool(written[2])
     low, high = range
-    bounds = -inf if low is None else low, inf if high is None else high
     if relevance is not None:
         relevance = str(parse_relevance(relevance))
 
-    def spec_of(plugin: Plugin) -> Any:
-        metric = CustomMetric(plugin, parameters_of(plugin.function, name, cut=cut), *bounds)
-        return family_of(metric, cut=cut, title=title, linear=linear, relevance=relevance)
+    spec_of = partial(
+        family_of,
+        cut=cut,
+        low=-inf if low is None else low,
+        high=inf if high is None else high,
+        title=title,
+        linear=linear,
+        relevance=relevance,
+    )
 
     def made(function: F) -> F:
         taken = [metric for metric in METRICS if metric not in specs["metric"]]

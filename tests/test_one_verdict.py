@@ -14,7 +14,7 @@ import pytest
 from evalcore import compare, score, slices
 from evalcore.cli import run
 from evalcore.evaluate.comparison import both_ways, every_pair
-from evalcore.report.content import More, find
+from evalcore.report.content import find
 from evalcore.report.verdicts import clear
 from evalcore.study import open_study
 from evalcore.values.settings import View
@@ -178,6 +178,6 @@ def test_slices_are_corrected_alike_in_library_command_and_report(study, capsys)
     rows = json.loads(capsys.readouterr().out)["slice_comparisons"]
     same = pytest.approx(library, nan_ok=True)
     assert [nan if row["p_corrected"] is None else row["p_corrected"] for row in rows] == same
-    report = find(study, View(metrics=(METRIC,), baseline=first), more=More(("modality",)))
+    report = find(study, View(metrics=(METRIC,), baseline=first), by=["modality"])
     rows = report.analysis.sliced(["modality"])
     assert [row.against.p_corrected for row in rows if row.against] == same

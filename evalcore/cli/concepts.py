@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evalcore.cli.options import NN_IOU, SHARE, Whole, choice_option, example, file_option, option
+from evalcore.cli.options import NN_IOU, Whole, choice_option, example, file_option, option, options
 from evalcore.cli.output import STDOUT, concept_name, csv_text, print_message, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.engine import neighbours_of
@@ -203,7 +203,8 @@ def dictionary(request: StudyRequest, out: str | None) -> None:
     if out is not None or not request.json:
         write_file(out or STDOUT, csv_text(header, rows), f"{len(near.indices):,} neighbour pairs")
     if request.json:
-        pairs = [dict(zip(header[:3], row[:3], strict=True)) for row in dictionary_rows(near)[1]]
+        columns = [Column(name, itemgetter(place)) for place, name in enumerate(header[:3])]
+        pairs = Table(list(dictionary_rows(near)[1]), columns)
         request.emit({"threshold": reach, "direction": near.direction, "neighbours": pairs}, [])
 
 
@@ -234,7 +235,7 @@ _FOUND = (
 # ``ratings``: do similarities of concepts agree with people?
 
 
-@example("ratings sample --ratings ratings.csv")
+@example("ratings sample --ratings ratings.csv", own_files=True)
 @on_study(runs=False)
 @option("--ratings", "file", required=True, metavar="FILE", help="Rated pairs: CUI1,CUI2,Mean.")
 @option(
@@ -243,8 +244,7 @@ _FOUND = (
     metavar="C",
     help="A similarity of concepts, such as path or vectors-NAME; default: all.",
 )
-@option("--level", kind=SHARE, usual=0.95, help="Level of the intervals.")
-@choice_option("seed")
+@options(choice_option("level"), choice_option("seed"))
 def ratings(request: StudyRequest, file: str, names: Sequence[str], level: float, seed: int) -> None:
     """Compare concept similarities with people's ratings.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +22,7 @@ from evalcore.cli.scores import BY_HELP
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.figures.printed import why_unavailable
-from evalcore.report.content import More, figure_files, find
+from evalcore.report.content import figure_files, find
 from evalcore.report.document import report as document
 from evalcore.results.qrels import SCALE, ids_of, judged_by, judgments, run_of
 from evalcore.results.rows import Column, Table, plain
@@ -58,7 +57,7 @@ _TAKES = (*NN_IOU, "pool", "include_self", "where")
     show_default="1000",
     help="Grades of a relevance: its value times this, rounded to whole numbers.",
 )
-@option("--at", kind=Number(0, 1, min_open=True), help="Instead: grade 1 from this value on, 0 below.")
+@option("--at", kind=Number(0, 1, min_open=True), help="Grades of a relevance: 1 from here on, 0 below.")
 @option("--zeros", is_flag=True, help="Write images of grade 0 too, which bpref needs.")
 @file_option(
     "--out", metavar="FILE.qrels", required=True, help="Where to write: .gz packs it; - for standard output."
@@ -233,8 +232,7 @@ def figures(
     """
     if reason := why_unavailable():
         raise InputError(reason)
-    more = More(tuple(dict.fromkeys(ways)) or None, sweep=sweep)
-    result = find(request.whole, request.view, more=more)
+    result = find(request.whole, request.view, by=ways or None, sweep=sweep)
     files = figure_files(result, formats=formats, widths=widths, progress=progress_line())
     folder = made_folder(out)
     for file in files:
@@ -254,14 +252,12 @@ def report(request: StudyRequest, out: str, ways: Sequence[str], sweep: bool) ->
     """Write verdict, figures and tables as one HTML file.
 
     It also contains the data, method and settings of STUDY, opens without a network, and prints on A4 and
-    Letter; the numbers are those of `score`. With Kaleido and Chromium installed (see --figures) the figures
+    Letter; the numbers are those of `score`. With Kaleido and Chromium installed (see `figures`) the figures
     are images; otherwise they are drawn when the file is opened.
     """
-    more = More(tuple(dict.fromkeys(ways)), sweep=sweep)
     folder = Path(request.folder).resolve().name
-    about: dict[str, Any] = {"folder": folder, "made": f"{date.today():%d %B %Y}", "more": more}
-    text = document(request.whole, request.view, **about, progress=progress_line())
-    data = text.encode("utf-8", "replace")
+    asked: Any = {"folder": folder, "by": ways, "sweep": sweep, "progress": progress_line()}
+    data = document(request.whole, request.view, **asked)
     put_lines(out, [data.decode()])
     if reason := why_unavailable():
         print_message(f"The file includes the figure library, which adds 5 MB. {reason}")

@@ -11,7 +11,14 @@ from evalcore.cli.study_request import on_study
 from evalcore.evaluate import measures as of
 from evalcore.evaluate.measures import sample_pairs
 from evalcore.ranking.metrics import METRICS
-from evalcore.relevance.registry import RELEVANCE, describe, in_words_of_same, offered, same_by_definition
+from evalcore.relevance.registry import (
+    RELEVANCE,
+    describe,
+    in_words_of_same,
+    offered,
+    own_measures,
+    same_by_definition,
+)
 from evalcore.results.measures import (
     MEASURES,
     METRIC_COLUMNS,
@@ -72,7 +79,7 @@ def metrics(request: StudyRequest, names: Sequence[str]) -> None:
     Each with its formula, range and edge cases. With STUDY the relevance measures are those that work with
     it; with --relevance only these are listed.
     """
-    known = names or (_measures(request.study, ()) if request.folder else RELEVANCE)
+    known = names or (_measures(request.study, ()) if request.folder else (*RELEVANCE, *own_measures()))
     rows = [(name, describe(name)) for name in known]
     families = [] if names else list(METRICS.values())
     facts = {"measures": Table(rows, MEASURES)}
@@ -84,7 +91,7 @@ def metrics(request: StudyRequest, names: Sequence[str]) -> None:
 @on_study(*_OF_LISTS, *_SAMPLED)
 @_by
 @option(
-    *("--unit", "level"),
+    "--unit",
     kind=("results", "queries", "systems"),
     usual="results",
     help="What is ranked: pairs of images, the queries of each system, or the systems.",
@@ -104,7 +111,7 @@ def metrics(request: StudyRequest, names: Sequence[str]) -> None:
 def agreement(
     request: StudyRequest,
     names: Sequence[str],
-    level: Any,
+    unit: Any,
     drawn: Any,
     sample: int,
     differ: tuple[str, str] | None,
@@ -122,7 +129,7 @@ def agreement(
     facts: dict[str, Any] = {"seed": seed}
     items: list[Item] = []
     listed: tuple[Disagreement, ...] = ()
-    if level == "results":
+    if unit == "results":
         systems = (request.view.systems or opened.systems) if drawn == "results" else None
         pairs = sample_pairs(opened, n=sample, systems=systems, settings=settings, seed=seed)
         values = of.pair_values(
@@ -134,7 +141,7 @@ def agreement(
     else:
         analysis = request.analysis(metrics=of.metrics_by(opened, chosen, k=k), n=n_queries)
         limited, scores = analysis.study, analysis.by_measure()
-        result = of.agreement(level, scores)
+        result = of.agreement(unit, scores)
         facts |= record(scores, "systems", "metrics") | {"asked": len(analysis.scores[0].queries)}
         items += over(limited)
     facts |= record(result, "level", "measures", "n", "left_out", "averaged_over")
@@ -154,15 +161,10 @@ def agreement(
 @on_study(*_OF_LISTS, *_SAMPLED, "correction", "flips")
 @_by
 @_k
-@option(
-    *("--significance", "level"),
-    kind=SHARE,
-    usual=0.05,
-    help="Corrected p below which a pair counts as separated.",
-)
+@option("--significance", kind=SHARE, usual=0.05, help="Corrected p below which a pair counts as separated.")
 @drawn_queries
 def discrimination(
-    request: StudyRequest, names: Sequence[str], k: int, level: float, n_queries: int | None
+    request: StudyRequest, names: Sequence[str], k: int, significance: float, n_queries: int | None
 ) -> None:
     """Which measure can tell the systems apart?
 
@@ -173,14 +175,15 @@ def discrimination(
     opened = request.study
     chosen = _compared_measures(request, names)
     analysis = request.analysis(metrics=of.metrics_by(opened, chosen, k=k), n=n_queries)
-    limited, scores, powers = analysis.study, analysis.by_measure(), analysis.discrimination(level)
+    limited, scores, powers = analysis.study, analysis.by_measure(), analysis.discrimination(significance)
     first = powers[0].pairs[0]
-    facts = record(first, "test", "n_resamples", "seed", "correction", n_queries="n_pairs") | {"level": level}
+    facts = record(first, "test", "n_resamples", "seed", "correction", n_queries="n_pairs")
+    facts |= {"level": significance}
     items: list[Item] = [
         *over(limited),
         f"{plain(opened.name)}: {len(scores.systems)} systems, {first.n_pairs:,} queries "
         f"({scores.left_out:,} left out). {first.test}, {first.n_resamples:,} resamples, seed {first.seed}; "
-        f"{over_what(powers[0].pairs)}, p < {level:g}.",
+        f"{over_what(powers[0].pairs)}, p < {significance:g}.",
         ("measures", power_table(powers, scores)),
     ]
     request.emit(request.facts() | facts | {"left_out": scores.left_out}, items)

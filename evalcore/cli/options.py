@@ -15,6 +15,7 @@ from evalcore.cli import output
 from evalcore.cli.output import TEXT_FILE
 from evalcore.study.tables.files import VARIABLE
 from evalcore.values import plugins
+from evalcore.values.errors import SettingError
 from evalcore.values.settings import LISTS, OPTIONS, USUAL, Settings
 
 if TYPE_CHECKING:
@@ -43,10 +44,12 @@ LEAST = 1e-12
 def _range_text(text: str) -> str:
     """A range for the help, without the ends that every option has."""
     lower, upper = f"{-MOST}<=", f"<={MOST}"
-    if text.startswith(lower) == text.endswith(upper):
-        return text
+    if not text.endswith(upper):
+        return text.removeprefix(lower)
+    if text.startswith(lower):
+        return ""
     least, strict, _ = text.removesuffix(upper).partition("<=" if "<=x" in text else "<")
-    return f"x{'>=' if strict == '<=' else '>'}{least}" if text.endswith(upper) else text.removeprefix(lower)
+    return f"x{'>=' if strict == '<=' else '>'}{least}"
 
 
 class Number(click.FloatRange):
@@ -86,6 +89,44 @@ class Whole(click.IntRange):
         if isinstance(value, str) and len(value) > 40:
             self.fail(f"{value:.20}... is not a whole number from {self.min:,} to {self.max:,}.")
         return int(super().convert(value, param, ctx))
+
+
+class NumberGrid(click.ParamType[tuple[float, ...]]):
+    """Values of an axis: ``0:1:0.1`` (start, stop included, step; step 1 if left out) or ``0,1,2``.
+
+    ``setting``: whose values they are; any whole numbers for none.
+
+    >>> NumberGrid("alpha").convert("0:0.3:0.1", None, None), NumberGrid().convert("0,2", None, None)
+    ((0.0, 0.1, 0.2, 0.3), (0, 2))
+    """
+
+    name = "grid"
+
+    def __init__(self, setting: str = "") -> None:
+        self.choice = OPTIONS.get(setting)
+        self.whole = self.choice is None or self.choice.kind is int
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, ...]:
+        """The values; BadParameter for what is no such list, and for values that the setting cannot have."""
+        try:
+            if ":" in value:
+                start, stop, step = [*(float(part) for part in value.split(":")), 1.0][:3]
+                # Steps are counted, not added up, and cut to 12 decimals: 3 * 0.1 is meant to be 0.3.
+                count = int((stop - start) / step + 1e-9) + 1 if step > 0 and stop >= start else 0
+                values = tuple(round(start + i * step, 12) for i in range(count))
+            else:
+                values = tuple(float(part) for part in value.split(","))
+            fits = not self.whole or all(number == int(number) for number in values)
+            if not values or len(values) > 1_000 or not fits or not all(map(math.isfinite, values)):
+                raise ValueError(value)
+        except (ValueError, OverflowError):
+            numbers = "whole numbers" if self.whole else "numbers"
+            self.fail(f"{value!r} is not a list of {numbers} such as 0,1,2 or 0:1:0.1.", param, ctx)
+        if self.choice is not None and not all(map(self.choice.allows, values)):
+            self.fail(f"each must be {self.choice.rule}. Got {value!r}.", param, ctx)
+        return tuple(map(int, values)) if self.whole else values
 
 
 def option(
@@ -146,11 +187,15 @@ def options(*those: Callable[[Command], Command]) -> Callable[[Command], Command
     return add
 
 
-def example(words: str) -> Callable[[click.Command], click.Command]:
-    """Put a call of the command, as it comes after the name of the program, below its help."""
+def example(words: str, *, own_files: bool = False) -> Callable[[click.Command], click.Command]:
+    """Put a call of the command, as it comes after the name of the program, below its help.
+
+    It runs as it stands, whatever the folder, unless it names files that readers have (``own_files``).
+    """
+    heading = "Example, with files of your own:" if own_files else "Example:"
 
     def add(command: click.Command) -> click.Command:
-        command.epilog = f"\b\nExample:\n  {PROGRAM} {words}"
+        command.epilog = f"\b\n{heading}\n  {PROGRAM} {words}"
         return command
 
     return add
@@ -238,7 +283,10 @@ def _set_cluster(ctx: click.Context, _option: click.Parameter, address: str | No
     if address is not None:
         from evalcore.engine.cluster import using
 
-        ctx.with_resource(using(address))
+        try:
+            ctx.with_resource(using(address))
+        except SettingError as fault:
+            raise click.BadParameter(str(fault)) from fault
 
 
 of_the_program = options(
@@ -284,34 +332,3 @@ of_the_program = options(
     ),
 )
 """Options that all commands have, before the command or after it."""
-
-
-def whole_grid(text: str) -> tuple[int, ...]:
-    """The values of `parse_grid` of an axis that takes whole numbers only.
-
-    >>> whole_grid("0,2")
-    (0, 2)
-    """
-    return tuple(map(int, parse_grid(text, "whole numbers")))
-
-
-def parse_grid(text: str, kind: str = "numbers") -> tuple[float, ...]:
-    """Values of an axis: ``0:1:0.1`` (start, stop included, step; step 1 if left out) or ``0,1,2``.
-
-    >>> parse_grid("0:0.3:0.1")
-    (0.0, 0.1, 0.2, 0.3)
-    """
-    try:
-        if ":" in text:
-            start, stop, step = [*(float(part) for part in text.split(":")), 1.0][:3]
-            # Steps are counted, not added up, and cut to 12 decimals: 3 * 0.1 is meant to be 0.3.
-            count = int((stop - start) / step + 1e-9) + 1 if step > 0 and stop >= start else 0
-            values = tuple(round(start + i * step, 12) for i in range(count))
-        else:
-            values = tuple(float(part) for part in text.split(","))
-        fits = kind == "numbers" or all(value == int(value) for value in values)
-        if not values or len(values) > 1_000 or not fits or not all(map(math.isfinite, values)):
-            raise ValueError(text)
-    except (ValueError, OverflowError) as problem:
-        raise click.BadParameter(f"{text!r} is not a list of {kind} such as 0,1,2 or 0:1:0.1.") from problem
-    return values

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 import time
 from pathlib import Path
@@ -13,15 +14,16 @@ import click
 
 from evalcore.results.rows import Table, plain
 from evalcore.results.writers import text_lines
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, SettingError
 from evalcore.values.progress import silent, time_left
+from evalcore.values.settings import LISTS, OPTIONS
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from evalcore.figures.frame import Drawn
-    from evalcore.values.errors import Report, Severity
+    from evalcore.values.errors import CuiscopeError, Report, Severity
     from evalcore.values.model import Interval, Study
 
 DONE, AT_FAULT, DECLINED, INTERRUPTED = 0, 2, 3, 130
@@ -72,10 +74,54 @@ def print_message(text: str, *, error: bool = False) -> None:
     click.echo("\n".join(map(plain, text.rstrip("\n").split("\n"))), err=True)
 
 
+def _flags() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Settings by name: their options, those of the command that runs first, and the names they can take."""
+    flags = {
+        name: (
+            f"--{LISTS.get(name, name).replace('_', '-')}",
+            ("true",) if choice.kind is bool else choice.values,
+        )
+        for name, choice in OPTIONS.items()
+    }
+    ctx = click.get_current_context(silent=True)
+    for param in ctx.command.params if ctx is not None else ():
+        for flag in param.opts if isinstance(param, click.Option) else ():
+            values = tuple(param.type.choices) if isinstance(param.type, click.Choice) else ()
+            flags |= dict.fromkeys((str(param.name), flag.lstrip("-").replace("-", "_")), (flag, values))
+    return flags
+
+
+def as_options(text: str) -> str:
+    """The same text with settings as the options that make them.
+
+    >>> as_options("Optional: average over all orders: ties = expected.")
+    'Optional: average over all orders: --ties expected.'
+    """
+    flags = _flags()
+
+    def written(match: re.Match[str]) -> str:
+        flag, values = flags.get(match[1], ("", ()))
+        if match[2] not in values:
+            return match[0]
+        return flag if match[2] == "true" else f"{flag} {match[2]}"
+
+    return re.sub(r"\b(\w+) = ([\w-]+)", written, text)
+
+
 def mention(report: Report) -> None:
     """The problems of a report on standard error."""
     for problem in report.problems:
-        print_message(str(problem), error=problem.severity == "error")
+        print_message(as_options(str(problem)), error=problem.severity == "error")
+
+
+def print_fault(fault: CuiscopeError) -> None:
+    """What is at fault in the input on standard error: every problem, and the error."""
+    for problem in fault.report.problems if fault.report else ():
+        print_message(as_options(str(problem)), error=True)
+    text = as_options(str(fault))
+    if isinstance(fault, SettingError) and (flag := _flags().get(fault.name)):
+        text = text.replace(f"`{fault.name}`", flag[0], 1)
+    print_message(f"Error: {text}", error=True)
 
 
 def print_lines(lines: Iterable[str]) -> None:

@@ -22,12 +22,12 @@ from evalcore.evaluate.overlap import K
 from evalcore.evaluate.systems import resolve
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
-from evalcore.results.method import tests_in_words, too_narrow
+from evalcore.results.method import of_settings, tests_in_words, too_narrow
 from evalcore.results.pairs import comparisons_table, gate_facts, gate_in_words, overlap_table
-from evalcore.results.paper import caption_of_pairs
+from evalcore.results.paper import pairs_on_paper
 from evalcore.results.rows import Column, Table, plain, record, whole
 from evalcore.results.scores import COUNTED, SEED, mean_columns
-from evalcore.results.writers import escape_markdown, latex, markdown, on_paper
+from evalcore.results.writers import escape_markdown, latex, markdown
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
@@ -106,14 +106,14 @@ def compare(request: StudyRequest, pair: Sequence[str], everyone: bool, bound: f
     names = [resolve(request.study, name).name for name in pair]
     if names and names[0] == names[1]:
         raise click.UsageError(_TWO)
-    alone = bool({name for name, _ in request.runs} & {*names})
-    beside = request.view.systems or (() if alone else tuple(request.study.systems))
+    beside = request.view.systems or (() if request.runs else tuple(request.study.systems))
     analysis = request.analysis(systems=(*names, *beside) if request.view.systems else (*beside, *names))
     metrics = analysis.view.metrics
     two = [] if everyone else [analysis.comparison(names[0], names[1], metric) for metric in metrics]
     comparisons = two or analysis.pairs
     gated = analysis.gate(*names, bound=bound) if bound is not None else ()
-    table, caption = comparisons_table(analysis, comparisons), caption_of_pairs(analysis, comparisons)
+    paper = pairs_on_paper(analysis, comparisons)
+    decided = of_settings(analysis.study, request.settings, queries=analysis.over.which)
     above = "".join(f"**{escape_markdown(line)}**\n\n" for line in gate_in_words(gated, bound)[-1:])
     request.emit(
         request.facts(),
@@ -123,9 +123,9 @@ def compare(request: StudyRequest, pair: Sequence[str], everyone: bool, bound: f
             {} if bound is None else {"gate": gate_facts(gated, bound)},
             request.facts_of_files(),
         ],
-        table,
-        latex=lambda: latex(on_paper(table, caption)),
-        markdown=lambda: above + markdown(on_paper(table, caption)),
+        comparisons_table(analysis, comparisons)._replace(facts=decided),
+        latex=lambda: latex(paper),
+        markdown=lambda: above + markdown(paper),
     )
     if not any(row.declined for row in gated):
         return DONE

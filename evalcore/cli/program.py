@@ -17,11 +17,11 @@ import click
 from evalcore import __version__, extensions
 from evalcore.cli import output
 from evalcore.cli.options import PROGRAM, of_the_program
-from evalcore.cli.output import AT_FAULT, DONE, INTERRUPTED, print_message
+from evalcore.cli.output import AT_FAULT, DONE, INTERRUPTED, print_fault, print_message
 from evalcore.extensions import Command
 from evalcore.study.workspace.home import is_full
 from evalcore.values import plugins
-from evalcore.values.errors import CuiscopeError, InputError
+from evalcore.values.errors import CuiscopeError
 from evalcore.values.settings import CANDIDATES, OPTIONS, RELEVANCE, STATISTICS
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 HEADINGS: Mapping[str, Collection[str]] = {
     RELEVANCE: (),
-    STATISTICS: ("judge", "bound", "n_resamples", "permutations", "resamples"),
-    CANDIDATES: ("which",),
+    STATISTICS: ("judge", "bound", "significance", "n_resamples"),
+    CANDIDATES: (),
     "Output": (
-        *("out", "csv", "csv_path", "per_query", "latex", "markdown", "intervals", "json_wanted", "settings"),
-        *("help",),
+        *("out", "csv_path", "per_query", "latex", "markdown", "intervals", "json_wanted", "settings"),
+        *("imrmc", "matches", "per_image", "per_concept", "paper"),
     ),
 }
 """The options of a command's help by heading, named by their parameters, beside those that are choices
@@ -54,6 +54,14 @@ class WithHeadings(click.Command):
             help=command.help,
             epilog=command.epilog,
         )
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what is at fault is said by the names of its options."""
+        try:
+            return super().invoke(ctx)
+        except CuiscopeError as fault:
+            print_fault(fault)
+            ctx.exit(AT_FAULT)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options under their headings."""
@@ -256,10 +264,7 @@ def run(arguments: Sequence[str]) -> int:
         click.echo("Stopped.", err=True)
         return INTERRUPTED
     except CuiscopeError as problem:
-        report = problem.report if isinstance(problem, InputError) else None
-        for line in report.problems if report else ():
-            print_message(str(line), error=True)
-        print_message(f"Error: {problem}", error=True)
+        print_fault(problem)
     except OSError as problem:
         if not is_full(problem):
             raise

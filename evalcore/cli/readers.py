@@ -19,7 +19,7 @@ from evalcore.cli.options import (
     option,
     reject_unused,
 )
-from evalcore.cli.output import emit, print_message, progress_line, write_file
+from evalcore.cli.output import as_options, emit, print_message, progress_line, write_file
 from evalcore.cli.study_request import on_study, open_clean
 from evalcore.evaluate.against_readers import best_first
 from evalcore.evaluate.reader_study import NAMES, kinds_of, reading_in_words, readings_of
@@ -208,7 +208,7 @@ def _alpha_line(what: str, agreement: ReaderAgreement) -> str:
 # ``mrmc``: a reader study, analysed for other readers and cases; and the size of the next one.
 
 
-@example("mrmc readings.csv --measure auc")
+@example("mrmc sample --simulated")
 @click.command()
 @click.argument("ratings", metavar="RATINGS")
 @option(
@@ -217,7 +217,7 @@ def _alpha_line(what: str, agreement: ReaderAgreement) -> str:
     help="Value of a reader with a system: auc, the area under the ROC curve, or the mean rating. Default: "
     "auc; mean for a STUDY.",
 )
-@option("--level", kind=SHARE, usual=0.95, help="Level of the intervals.")
+@choice_option("level")
 @option(
     "--moments",
     kind=("imrmc", "unbiased"),
@@ -261,7 +261,7 @@ def mrmc(
     with lists, ratings by criteria, and preferences. p: Holm over all pairs of systems.
     """
     if difference is not None and power is None:
-        raise click.UsageError("difference has no use here: it is for --power , such as power=0.8.")
+        raise click.UsageError("--difference has no use here: it is for --power, such as --power 0.8.")
     of_study = ratings == "sample" or Path(ratings).is_dir()
     because = "RATINGS is a file, and it is for a STUDY's judgments"
     reject_unused(of_study, "k", "judgments", "simulated", "kind", "criterion", because=because)
@@ -281,7 +281,7 @@ def mrmc(
     remarks = tables.cautions(study)
     if json_wanted:
         for text in remarks:
-            print_message(text)
+            print_message(as_options(text))
     every = [plan for _, needed in planned or () for plan in needed]
     more = {} if planned is None else {"plans": tables.plans_table(every)}
     emit(tables.document(study) | more, _shown_study(study, remarks, planned), json=json_wanted)
@@ -339,7 +339,7 @@ def _shown_study(
         yield from ("", tables.differences_table(study))
     yield from ("\nBy reader:", tables.readers_table(study))
     yield from ("\nVariance components:", tables.components_table(study))
-    yield from remarks
+    yield from map(as_options, remarks)
     for name, needed in planned or ():
         yield f"\nCases needed for {plain(name)}, from these components:"
         nobody = "No number of readers listed reaches this with 20,000 cases."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from evalcore.cli.options import COMPARED, NN_IOU, Whole, example, file_option, option
@@ -234,8 +233,8 @@ def kinds(request: StudyRequest, by: str | None, top: int) -> None:
     head = [
         f"Where the relevance {plain(row.relevance)} of the first {row.k} results comes from." for row in rows
     ]
-    items = [*over(limited), *head[:1], shares, _OF_KINDS]
-    request.emit(request.facts() | facts | {"systems": [asdict(row) for row in rows]}, items, shares)
+    items = [*over(limited), *head[:1], ("systems", shares), _OF_KINDS]
+    request.emit(request.facts() | facts, items, shares)
 
 
 _OF_KINDS = (

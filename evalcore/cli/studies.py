@@ -11,8 +11,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.options import Whole, example, file_option, option
-from evalcore.cli.output import AT_FAULT, DONE, how_many, mention, print_message, progress_line, write_table
-from evalcore.cli.study_request import on_study
+from evalcore.cli.output import (
+    AT_FAULT,
+    DONE,
+    as_options,
+    how_many,
+    mention,
+    print_message,
+    progress_line,
+    write_table,
+)
+from evalcore.cli.study_request import about_ids, on_study
 from evalcore.evaluate.coverage import coverage
 from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed
 from evalcore.evaluate.labels_from_concepts import labels_below
@@ -61,7 +70,7 @@ def check(request: StudyRequest) -> int:
 def _code(report: Report, why: str) -> int:
     """The exit code; why there is no study is said."""
     if why:
-        print_message(f"Error: {why}")
+        print_message(f"Error: {why}", error=True)
     return AT_FAULT if why or report.total("error") else DONE
 
 
@@ -159,7 +168,7 @@ def _checked(
     with suppress(InputError):
         if report.total("error") and correct(folder).files:
             yield f"Some of this can be corrected: `fix {plain(folder)} --out DIR` writes a copy."
-    yield f"{how_many(report, 'error')}, {how_many(report, 'warning')}."
+    yield f"{how_many(report, 'error')}, {how_many(report, 'warning')}.{about_ids(report)}"
 
 
 def _problems(report: Report) -> Iterator[str]:
@@ -169,7 +178,7 @@ def _problems(report: Report) -> Iterator[str]:
             continue
         yield f"{severity.capitalize()}s"
         for problem in problems:
-            yield plain(str(problem))
+            yield plain(as_options(str(problem)))
         for (kind, file, rule), n in report.counts.items():
             shown = sum(p.count for p in problems if (p.file, p.rule) == (file, rule))
             if kind == severity and n > shown:
@@ -255,7 +264,7 @@ def reach_of(text: str) -> int | None:
     return None if text == EVERY else int(text)
 
 
-@example("labels sample --map labels_map.csv")
+@example("labels sample --map labels_map.csv", own_files=True)
 @on_study(csv="those of the table.")
 @option(
     "--map",

@@ -16,7 +16,7 @@ from evalcore.cli.output import AT_FAULT, emit, how_many, mention, print_message
 from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.conditions import select
-from evalcore.evaluate.systems import is_fused
+from evalcore.evaluate.systems import FUSED
 from evalcore.results.method import chosen_of
 from evalcore.results.rows import Column, plain
 from evalcore.study import open_study
@@ -283,14 +283,14 @@ def open_clean(path: str, unknown: Unknown) -> Study:
     report = study.report
     if report.total("error"):
         mention(Report(report.of_severity("error"), report.counts))
-        remedy = f"Correct them; `check` lists them with all warnings.{_about_ids(report)}"
+        remedy = f"Correct them; `check` lists them with all warnings.{about_ids(report)}"
         print_message(f"{report.faults()} {remedy}", error=True)
     if report.total("warning"):
         print_message(f"{how_many(report, 'warning')}: see `check`.")
     return study
 
 
-def _about_ids(report: Report) -> str:
+def about_ids(report: Report) -> str:
     """The way out where ids are unknown, else nothing."""
     unknown = any((severity, rule) == ("error", "unknown-id") for severity, _, rule in report.counts)
     return " --unknown zero or drop accepts ids that are in no concept set." if unknown else ""
@@ -305,7 +305,7 @@ def with_given_runs(study: Study, files: Mapping[str, str], unknown: Unknown) ->
     result, report = with_runs(study, files, unknown=unknown)
     if report.total("error"):
         only = Report(report.of_severity("error"), report.counts)
-        text = f"The run files have {how_many(report, 'error')}. Correct them.{_about_ids(report)}"
+        text = f"The run files have {how_many(report, 'error')}. Correct them.{about_ids(report)}"
         raise InputError(text, only)
     mention(report)
     return result
@@ -318,12 +318,17 @@ def _accepting_run_files(command: Callable[..., Any]) -> Callable[..., Any]:
     def called(request: StudyRequest, **params: Any) -> Any:
         view = request.view
         named = {"systems": view.systems, "baseline": view.baseline}
-        named |= {key: params[key] for key in ("pair", "system") if params.get(key)}
-        texts = [text for value in named.values() for text in as_list(value) if may_be_file(text)]
-        known = request.whole if texts else None
-        if texts := [text for text in texts if known and not (known.holds(text) or is_fused(known, text))]:
+        named |= {key: params[key] for key in ("pair", "system", "against") if params.get(key)}
+        texts = [part for value in named.values() for text in as_list(value) for part in _members(text)]
+        texts = [text for text in texts if may_be_file(text)]
+        if texts := [text for text in texts if not request.whole.holds(text)]:
             files = run_files(texts, {*request.whole.systems, *request.whole.looks})
-            named = {key: _names(files, value) for key, value in named.items()}
+            named = {
+                key: _name(files, value)
+                if isinstance(value, str)
+                else tuple(name for text in value for name in _names(files, text))
+                for key, value in named.items()
+            }
             chosen: dict[str, Any] = {key: named.pop(key) for key in ("systems", "baseline")}
             joined = {name: file for each in files.values() for name, file in each.items()}
             request, params = request.with_files(joined, replace(view, **chosen)), params | named
@@ -333,10 +338,20 @@ def _accepting_run_files(command: Callable[..., Any]) -> Callable[..., Any]:
     return called
 
 
-def _names(files: Mapping[str, Mapping[str, str]], value: str | Sequence[str]) -> str | tuple[str, ...]:
-    """The value of a parameter with the systems of run files in place of their paths."""
-    if not isinstance(value, str):
-        return tuple(name for text in value for name in files.get(text, (text,)))
-    if len(names := tuple(files.get(value, (value,)))) > 1:
-        raise click.UsageError(f"{value!r} matches {len(names):,} files. Name one of them.")
+def _members(text: str) -> list[str]:
+    """The systems that a text names: itself, or those that are fused."""
+    return text.removeprefix(FUSED).split("+") if text.startswith(FUSED) else [text]
+
+
+def _names(files: Mapping[str, Mapping[str, str]], text: str) -> tuple[str, ...]:
+    """The systems of the run files that a text stands for or fuses; the text itself where there are none."""
+    if text in files or not text.startswith(FUSED):
+        return tuple(files.get(text, (text,)))
+    return (FUSED + "+".join(_name(files, member) for member in _members(text)),)
+
+
+def _name(files: Mapping[str, Mapping[str, str]], text: str) -> str:
+    """The one system that a text stands for."""
+    if len(names := _names(files, text)) > 1:
+        raise click.UsageError(f"{text!r} matches {len(names):,} files. Name one of them.")
     return names[0]

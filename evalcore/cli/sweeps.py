@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from evalcore.cli.options import ALL, Whole, example, option, parse_grid, whole_grid
+from evalcore.cli.options import ALL, NumberGrid, Whole, example, option
 from evalcore.cli.output import progress_line, small_sample_warning
 from evalcore.cli.scores import over
 from evalcore.cli.study_request import on_study
@@ -46,8 +46,8 @@ EVERY = "all"
 
 @example("sweep sample --alphas 0:1:0.5 --thresholds 1 --metric nnCUI@10")
 @on_study(*ALL, "metrics", "systems", "queries", csv="those of the table.")
-@option("--alphas", usual="0:1:0.1", metavar="GRID", help=GRID_HELP)
-@option("--thresholds", usual="0,1,2", metavar="GRID", help=GRID_HELP)
+@option("--alphas", kind=NumberGrid("alpha"), usual="0:1:0.1", metavar="GRID", help=GRID_HELP)
+@option("--thresholds", kind=NumberGrid("threshold"), usual="0,1,2", metavar="GRID", help=GRID_HELP)
 @option(
     "--subset",
     kind=("all", "disagree"),
@@ -62,7 +62,11 @@ EVERY = "all"
     help="How neighbour matches are counted. Repeat for several.",
 )
 def sweep(
-    request: StudyRequest, alphas: str, thresholds: str, subset: Any, count_rules: Sequence[Any]
+    request: StudyRequest,
+    alphas: Sequence[float],
+    thresholds: Sequence[int],
+    subset: Any,
+    count_rules: Sequence[Any],
 ) -> None:
     """Do scores and ranking depend on the settings of nn-IoU?
 
@@ -74,13 +78,12 @@ def sweep(
     """
     refuse_nothing_to_vary(request.study)
     rules = get_args(CountRule) if EVERY in count_rules else tuple(dict.fromkeys(count_rules))
-    reach, left_out = covered(request.study, whole_grid(thresholds))
-    chosen_alphas = parse_grid(alphas)
+    reach, left_out = covered(request.study, thresholds)
     settings = replace(
         request.settings, count_rule=rules[0]
     )  # the isolated subset is drawn at the first rule
-    points = grid_points(settings, alphas=chosen_alphas, thresholds=reach, count_rules=rules)
-    axes = with_setting_in_use(chosen_alphas, reach, request.settings)
+    points = grid_points(settings, alphas=alphas, thresholds=reach, count_rules=rules)
+    axes = with_setting_in_use(alphas, reach, request.settings)
     ranked = grid_points(request.settings, alphas=axes[0], thresholds=axes[1])
     readings = reading_points(request.settings)
     analysis, every = request.analysis(settings=settings), (*points, *ranked, *readings)
@@ -128,10 +131,10 @@ def _rankings(request: StudyRequest, grid: Grid, rules_grid: Grid) -> Iterator[I
 
 @example("cost sample --n-queries 20 --repeats 1")
 @on_study("count_rule", "direction", csv="those of the table.")
-@option("--thresholds", usual="1,2", metavar="GRID", help=GRID_HELP)
+@option("--thresholds", kind=NumberGrid("threshold"), usual="1,2", metavar="GRID", help=GRID_HELP)
 @option("--n-queries", kind=Whole(1), usual=2000, help="Queries drawn at most: those timed, with seed 0.")
 @option("--repeats", kind=Whole(1), usual=5, help="The fastest counts.")
-def cost(request: StudyRequest, thresholds: str, n_queries: int, repeats: int) -> None:
+def cost(request: StudyRequest, thresholds: Sequence[int], n_queries: int, repeats: int) -> None:
     """Time IoU and nn-IoU on STUDY, here and now.
 
     Finding neighbours beforehand, and scoring.
@@ -139,7 +142,7 @@ def cost(request: StudyRequest, thresholds: str, n_queries: int, repeats: int) -
     opened, here = request.study, machine()
     rows = measure_cost(
         opened,
-        thresholds=whole_grid(thresholds),
+        thresholds=thresholds,
         settings=request.settings,
         n_queries=n_queries,
         repeats=repeats,

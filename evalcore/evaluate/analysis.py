@@ -44,7 +44,7 @@ from evalcore.evaluate.summary import ranked, summarise_all
 from evalcore.evaluate.sweep import score_grid
 from evalcore.evaluate.systems import resolve, resolve_systems
 from evalcore.evaluate.targets import metrics_of
-from evalcore.ranking.metrics import METRICS, by_median, parse_metric
+from evalcore.ranking.metrics import METRICS, centre_of, parse_metric
 from evalcore.stats.correction import CLEAR
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, Study
@@ -231,7 +231,7 @@ class Analysis:
             A metric by the median, whose decline no mean difference shows.
         """
         view = self.view
-        if medians := [metric for metric in view.metrics if by_median(metric)]:
+        if medians := [metric for metric in view.metrics if centre_of(metric) == "median"]:
             raise InputError(
                 f"A decline is tested by mean differences, and {medians[0]} is a median. Use MeanR instead."
             )

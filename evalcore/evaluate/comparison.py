@@ -20,7 +20,7 @@ from evalcore.evaluate.summary import (
     n_groups_of,
     settings_of,
 )
-from evalcore.ranking.metrics import by_median, centre_of, lower_is_better, sign_of
+from evalcore.ranking.metrics import centre_of, lower_is_better, sign_of
 from evalcore.stats.clusters import clusters_of, standard_errors
 from evalcore.stats.correction import CLEAR, CORRECTIONS, NAMES, holm
 from evalcore.stats.levels import SAME, best_first, difference
@@ -104,7 +104,7 @@ def compare_all(
     for matched, (a, b), end, tested in zip(paired, pairs, ends, _tests(columns, groups, test), strict=True):
         column, cluster_of, centre = matched.differences, matched.groups, mean_of(matched.differences)
         (p, method, n_flips), (low, high) = tested, end
-        if by_median(a.metric):
+        if centre_of(a.metric) == "median":
             how: Any = {"groups": cluster_of, "seed": seed}
             centre = median_of(matched.both[:, 1]) - median_of(matched.both[:, 0])
             low, high = median_interval(matched.both, level=level, n_resamples=N_BOOTSTRAP, **how)

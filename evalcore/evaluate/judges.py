@@ -58,7 +58,7 @@ def by_judge(study: Study, metric: Metric, judge: str) -> Metric:
     if not by_judgments(metric.relevance):
         rule = "used with metrics by judgments, such as nDCG(qrels:NAME)@10"
         raise SettingError("judge", rule, str(metric))
-    if family.by_median:
+    if family.centre == "median":
         rule = "used with means, such as MeanR; a median has no such interval"
         raise SettingError("judge", rule, str(metric))
     if judge == metric.relevance:

@@ -54,7 +54,8 @@ def labels_below(study: Study, label_map: LabelMap, reach: int | None) -> Labels
     if reach != 0:
         if study.graph is None:
             raise InputError(
-                "Concepts below a mapped one need a graph. Add graph/edges.csv, or use --reach 0."
+                "Concepts below a mapped one need a graph. Add graph/edges.csv, or give labels to the mapped "
+                "concepts alone."
             )
         types = {kind: below(study.graph, of_cui, reach) for kind, of_cui in types.items()}
     columns = derive_labels(LabelMap(types, label_map.rows), study.concepts)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.ranking.metrics import by_median, centre_of, lower_is_better
+from evalcore.ranking.metrics import centre_of, lower_is_better
 from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.levels import best_first
@@ -52,7 +52,7 @@ def groups_of(scores: Scores, queries: Ints) -> Ints | None:
 
 def average(metric: str, values: Floats) -> float:
     """What a measure makes of its values per query: their mean, or median (MedR); NaN of none."""
-    return median_of(values) if by_median(metric) else mean_of(values)
+    return median_of(values) if centre_of(metric) == "median" else mean_of(values)
 
 
 def counted(scores: Scores) -> tuple[Ints, Floats]:
@@ -127,7 +127,7 @@ def summarise_all(scores: Sequence[Scores], *, level: float = 0.95, seed: int = 
     result = []
     for score, values, group, end in zip(scores, columns, groups, ends, strict=True):
         method, (low, high) = METHODS[settings.interval], end
-        if by_median(score.metric):
+        if centre_of(score.metric) == "median":
             method = OF_MEDIAN
             low, high = median_interval(
                 values[:, np.newaxis], groups=group, level=level, n_resamples=N_BOOTSTRAP, seed=seed

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.ranking.graded import mean_gain
 from evalcore.stats.sums import column_sums, list_sums
-from evalcore.values.arrays import Floats, Offsets, indptr_of
-
-Counts = npt.NDArray[np.integer[Any]]
-"""Numbers of candidates, by query."""
+from evalcore.values.arrays import Floats, Offsets
 
 
 def precision(ranked: RankedGains, *, cutoff: int) -> Floats:
@@ -37,7 +33,7 @@ def precision(ranked: RankedGains, *, cutoff: int) -> Floats:
 # Recall: how much of what is relevant is among the first K?
 
 
-def recall(ranked: RankedGains, n_relevant: Counts, *, cutoff: int) -> Floats:
+def recall(ranked: RankedGains, n_relevant: Offsets, *, cutoff: int) -> Floats:
     """Which share of the relevant images (gain above 0) stands among the first ``cutoff`` ranks?
 
         Recall@K = (relevant among the first K) / R
@@ -56,7 +52,7 @@ def recall(ranked: RankedGains, n_relevant: Counts, *, cutoff: int) -> Floats:
     return share_of(column_sums(ranked.relevant.top(cutoff).T), n_relevant)
 
 
-def f1(ranked: RankedGains, n_relevant: Counts, *, cutoff: int) -> Floats:
+def f1(ranked: RankedGains, n_relevant: Offsets, *, cutoff: int) -> Floats:
     """The harmonic mean of precision and recall of the first ``cutoff`` ranks.
 
         F1@K = 2 P R / (P + R) = 2 (relevant among the first K) / (K + R)
@@ -79,7 +75,7 @@ def f1(ranked: RankedGains, n_relevant: Counts, *, cutoff: int) -> Floats:
 # R-precision: precision where precision and recall are equal.
 
 
-def r_precision(ranked: RankedGains, n_relevant: Counts) -> Floats:
+def r_precision(ranked: RankedGains, n_relevant: Offsets) -> Floats:
     """Precision of as many ranks as there are relevant images (gain above 0).
 
         Rprec = (relevant among the first R) / R
@@ -128,8 +124,19 @@ def reciprocal_rank(ranked: RankedGains, *, cutoff: int | None = None) -> Floats
     array([0.75])
     """
     values = np.zeros(len(ranked))
-    deciding = first_relevant_groups(ranked)
-    values[deciding.lists] = _expected(deciding.first, deciding.sizes, deciding.relevant, cutoff)
+    lists, first, m, r = first_relevant_groups(ranked)
+    chance = np.ones(len(m))
+    last = np.minimum(m - r + 1, np.inf if cutoff is None else cutoff - first + 1)
+    deepest = int(last.max(initial=0))
+    for start in range(0, deepest, PLACES):
+        place = np.arange(start, min(start + PLACES, deepest))[:, np.newaxis]
+        left = (m - place).clip(min=1)
+        # The chance of each place as a share of that of the place before.
+        shares = (left + 1 - r).clip(min=0) / left
+        shares[0] = chance * shares[0] if start else r / m
+        chances = np.multiply.accumulate(shares, axis=0)
+        values[lists] += column_sums(np.where(place < last, chances / (first + place), 0.0))
+        chance = chances[-1]
     return values
 
 
@@ -145,12 +152,7 @@ class RelevantGroups(NamedTuple):
 
 def first_relevant_groups(ranked: RankedGains) -> RelevantGroups:
     """Where the first relevant image (gain above 0) of each list stands, or may stand."""
-    relevant = (ranked.gains > 0).astype(float)
-    if not len(relevant):
-        none = np.empty(0, np.int64)
-        return RelevantGroups(none, none, none, relevant)
-    groups = ranked.parts
-    in_group = np.add.reduceat(relevant, groups[:-1])
+    groups, in_group = ranked.parts, ranked.relevant_by_part
     hits = np.flatnonzero(in_group > 0)
     lists, first = np.unique(
         np.searchsorted(ranked.indptr, groups[hits], side="right") - 1, return_index=True
@@ -158,23 +160,6 @@ def first_relevant_groups(ranked: RankedGains) -> RelevantGroups:
     deciding = hits[first]
     starts = groups[:-1][deciding]
     return RelevantGroups(lists, ranked.ranks[starts], np.diff(groups)[deciding], in_group[deciding])
-
-
-def _expected(first: Offsets, m: Offsets, r: Floats, cutoff: int | None) -> Floats:
-    """Expected 1 / rank of the first of r relevant images among m in random order, from rank ``first`` on."""
-    values, chance = np.zeros(len(m)), np.ones(len(m))
-    last = np.minimum(m - r + 1, np.inf if cutoff is None else cutoff - first + 1)
-    deepest = int(last.max(initial=0))
-    for start in range(0, deepest, PLACES):
-        place = np.arange(start, min(start + PLACES, deepest))[:, np.newaxis]
-        left = (m - place).clip(min=1)
-        # The chance of each place as a share of that of the place before.
-        shares = (left + 1 - r).clip(min=0) / left
-        shares[0] = chance * shares[0] if start else r / m
-        chances = np.multiply.accumulate(shares, axis=0)
-        values += column_sums(np.where(place < last, chances / (first + place), 0.0))
-        chance = chances[-1]
-    return values
 
 
 # First rank: at which place does the first relevant image come?
@@ -229,26 +214,20 @@ def success(ranked: RankedGains, *, cutoff: int) -> Floats:
     array([0.5])
     """
     values = np.zeros(len(ranked))
-    deciding = first_relevant_groups(ranked)
-    seen = np.clip(cutoff - deciding.first + 1, 0, deciding.sizes)
-    values[deciding.lists] = 1.0 - _missed(deciding.sizes, deciding.relevant, seen)
-    return values
-
-
-def _missed(m: Offsets, r: Floats, seen: Offsets) -> Floats:
-    """The chance that the first ``seen`` of m images in random order hold none of the r relevant ones."""
-    missed = np.ones(len(m))
+    lists, first, m, r = first_relevant_groups(ranked)
+    seen, missed = np.clip(cutoff - first + 1, 0, m), np.ones(len(m))
     for start in range(0, int(seen.max(initial=0)), PLACES):
         place = np.arange(start, start + PLACES)[:, np.newaxis]
         shares = (m - r - place).clip(min=0) / (m - place).clip(min=1)
         missed = np.multiply.reduce(np.where(place < seen, shares, 1.0), axis=0, initial=1.0) * missed
-    return missed
+    values[lists] = 1.0 - missed
+    return values
 
 
 # Average precision: are the relevant images found, and found early?
 
 
-def average_precision(ranked: RankedGains, n_relevant: Counts, *, cutoff: int | None = None) -> Floats:
+def average_precision(ranked: RankedGains, n_relevant: Offsets, *, cutoff: int | None = None) -> Floats:
     """Mean of the precision at each relevant image; what is not found counts 0.
 
         AP = (1 / R) * sum over the ranks i that hold a relevant image of P@i
@@ -282,35 +261,21 @@ def average_precision(ranked: RankedGains, n_relevant: Counts, *, cutoff: int | 
     >>> average_precision(RankedGains(np.array([0, 3]), np.array([1.0, 0.0, 1.0])), np.array([2])).round(4)
     array([0.8333])
     """
-    terms = _expected_terms(ranked)
-    if cutoff is not None:
-        terms = np.where(ranked.ranks <= cutoff, terms, 0.0)
-    return share_of(list_sums(ranked.indptr, terms), n_relevant)
-
-
-def _expected_terms(ranked: RankedGains) -> Floats:
-    """Expected precision-if-relevant of every rank, by the formula above; plain AP without ties."""
-    relevant = (ranked.gains > 0).astype(float)
-    if not len(relevant):
-        return relevant
-    rank = ranked.ranks
-    if ranked.groups is None:
-        plain: Floats = relevant * ranked.found / rank
-        return plain
-    starts, sizes = ranked.groups[:-1], np.diff(ranked.groups)
-    in_group = np.add.reduceat(relevant, starts)
-    ahead, _ = ranked.ahead(in_group)
-    m, r = sizes.astype(float), in_group
+    rank, starts, sizes = ranked.ranks, ranked.parts[:-1], np.diff(ranked.parts)
+    m, r = sizes.astype(float), ranked.relevant_by_part
+    ahead, _ = ranked.ahead(r)
     both = r * (r - 1) / np.maximum(m * (m - 1), 1)
-    place = rank - np.repeat(rank[starts], sizes)  # j - 1
-    terms: Floats = (np.repeat((ahead + 1) * r / m, sizes) + place * np.repeat(both, sizes)) / rank
-    return terms
+    place = rank - ranked.by_row(rank[starts])  # j - 1
+    terms = (ranked.by_row((ahead + 1) * r / m) + place * ranked.by_row(both)) / rank
+    if cutoff is not None:
+        terms = np.where(rank <= cutoff, terms, 0.0)
+    return share_of(list_sums(ranked.indptr, terms), n_relevant)
 
 
 # Binary preference: are relevant images placed before those judged not relevant?
 
 
-def bpref(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
+def bpref(ranked: RankedGains, n_relevant: Offsets, n_others: Offsets) -> Floats:
     """How seldom an image judged not relevant stands before a relevant one.
 
         bpref = (1/R) * sum over the relevant images found of  1 - min(b, R) / min(N, R)
@@ -340,23 +305,15 @@ def bpref(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
     >>> bpref(RankedGains(np.array([0, 3]), np.array([1.0, 0.0, 1.0])), np.array([2]), np.array([5]))
     array([0.75])
     """
-    return share_of(list_sums(ranked.indptr, _terms(ranked, n_relevant, n_others)), n_relevant)
-
-
-def _terms(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
-    """What every rank adds, expected over the orders of equal scores."""
-    relevant = (ranked.gains > 0).astype(float)
-    if not len(relevant):
-        return relevant
-    starts, sizes = ranked.parts[:-1], np.diff(ranked.parts)
-    others = sizes - np.add.reduceat(relevant, starts)
+    sizes = np.diff(ranked.parts)
+    others = sizes - ranked.relevant_by_part
     ahead, list_of = ranked.ahead(others)
     most = np.minimum(n_relevant, n_others)[list_of].clip(min=1)
     limit = n_relevant[list_of]
     below = np.clip(limit - ahead, 0, others + 1)  # so many of ahead + 0..others are less than the limit
     total = below * ahead + below * (below - 1) / 2 + (others + 1 - below) * limit
-    terms: Floats = relevant * np.repeat(1.0 - total / (others + 1) / most, sizes)
-    return terms
+    terms = ranked.relevant.gains * ranked.by_row(1.0 - total / (others + 1) / most)
+    return share_of(list_sums(ranked.indptr, terms), n_relevant)
 
 
 # What is known of lists of which only some results were judged: gains below 0 are of results nobody judged,
@@ -366,7 +323,7 @@ IN_POOL = -1.0
 _EPSILON = 0.00001
 
 
-def inferred_average_precision(ranked: RankedGains, n_relevant: Counts) -> Floats:
+def inferred_average_precision(ranked: RankedGains, n_relevant: Offsets) -> Floats:
     """Average precision as it is expected where only a random part of the pool was judged.
 
     At a relevant image of rank k, after n images of the pool, r of them judged relevant and o judged not:
@@ -387,13 +344,9 @@ def inferred_average_precision(ranked: RankedGains, n_relevant: Counts) -> Float
     array([1.])
     """
     gains, before = ranked.gains, ranked.ranks - 1
-
-    def ahead(mask: npt.NDArray[np.bool_]) -> Offsets:
-        counts = indptr_of(mask)
-        result: Offsets = counts[:-1] - np.repeat(counts[ranked.indptr[:-1]], np.diff(ranked.indptr))
-        return result
-
-    relevant, others, pooled = ahead(gains > 0), ahead(gains == 0), ahead(gains == IN_POOL)
+    in_order = RankedGains(ranked.indptr, gains)
+    kinds = (gains > 0, gains == 0, gains == IN_POOL)
+    relevant, others, pooled = (in_order.ahead(kind.astype(float))[0] for kind in kinds)
     share = (relevant + _EPSILON) / (relevant + others + 2 * _EPSILON)
     terms = np.where(before == 0, 1.0, (1 + (relevant + others + pooled) * share) / (before + 1))
     return share_of(list_sums(ranked.indptr, np.where(gains > 0, terms, 0.0)), n_relevant)

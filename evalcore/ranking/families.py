@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import ChainMap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import signature
 from math import inf, nan
@@ -98,18 +98,18 @@ class Option:
         """The value of a text; SettingError for one that cannot be."""
         if self.words:
             if text not in self.words:
-                raise SettingError(self.name, f"one of {', '.join(self.words)}", text)
+                raise SettingError(f"{self.name}=", f"one of {', '.join(self.words)}", text)
             return text
         if self.allowed is None:
             if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < 1:
-                raise SettingError(self.name, self.rule, text)
+                raise SettingError(f"{self.name}=", self.rule, text)
             return int(text)
         try:
             value = float(text)
         except ValueError:
             value = nan
         if not self.allowed(value):
-            raise SettingError(self.name, self.rule, text)
+            raise SettingError(f"{self.name}=", self.rule, text)
         return abs(value)
 
     def write(self, value: Any) -> Any:
@@ -175,7 +175,7 @@ class MetricFamily:
     ``weighs_levels``: by how many candidates are of each. ``whole_ideal``: looks at all candidates, whatever
     the cutoff. ``unit``: its value is made of gains from 0 to 1, so a grade of judgments counts as its share
     of the highest grade. ``tells_unjudged``: gains below 0 are of results nobody judged. ``lower_is_better``:
-    of ranks. ``by_median``: its score is the median over queries, not the mean.
+    of ranks. ``centre``: what its score is of the values per query.
     """
 
     name: str
@@ -188,7 +188,7 @@ class MetricFamily:
     needs: Needs
     cutoff: Literal["required", "optional", "none"]
     compute: Compute
-    options: tuple[str, ...] = ()
+    options: Sequence[str] = ()
     offered: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     fixed_relevance: str | None = None
     needs_something_relevant: bool = False
@@ -201,7 +201,7 @@ class MetricFamily:
     unit: bool = False
     tells_unjudged: bool = False
     lower_is_better: bool = False
-    by_median: bool = False
+    centre: Literal["mean", "median"] = "mean"
 
 
 AWARE = "CAG-"
@@ -278,8 +278,7 @@ GAINS: Mapping[str, Callable[..., Floats]] = {
 
 
 def _family(name: str, row: Mapping[str, Any]) -> MetricFamily:
-    words = dict(row, options=tuple(row.get("options", ())))
-    return MetricFamily(name=name, compute=_with_arguments(COMPUTED[name]), gain=GAINS.get(name), **words)
+    return MetricFamily(name=name, compute=_with_arguments(COMPUTED[name]), gain=GAINS.get(name), **row)
 
 
 _FAMILIES = tomllib.loads(bundled("evalcore.ranking", "families.toml"))

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.stats.sums import list_sums
-from evalcore.values.arrays import Floats, Offsets, indptr_of, ranks_of
+from evalcore.values.arrays import Floats, Offsets, ranks_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,18 +45,20 @@ class RankedGains:
         return np.arange(len(self.gains) + 1) if self.groups is None else self.groups
 
     @property
-    def found(self) -> Offsets:
-        """How many images of the list gain anything, down to each row and with it."""
-        before = indptr_of(self.gains > 0)
-        result: Offsets = before[1:] - np.repeat(before[self.indptr[:-1]], np.diff(self.indptr))
-        return result
+    def relevant_by_part(self) -> Floats:
+        """How many images of each part gain anything, shape (parts,)."""
+        relevant = self.relevant.gains
+        return relevant if self.groups is None else np.add.reduceat(relevant, self.groups[:-1])
+
+    def by_row(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Values of the parts, for each row of a part."""
+        return values if self.groups is None else np.repeat(values, np.diff(self.groups))
 
     def ahead(self, amounts: Floats) -> tuple[Floats, Offsets]:
         """Of ``amounts`` by part: what the parts before each one hold in its list, and which list that is."""
-        starts = self.parts[:-1]
-        lists = np.searchsorted(self.indptr, starts, side="right") - 1
-        ahead = np.cumsum(amounts) - amounts
-        return ahead - ahead[np.searchsorted(starts, self.indptr[:-1][lists])], lists
+        first = np.searchsorted(self.parts[:-1], self.indptr)  # part of each list
+        before, n_parts = np.append(0.0, np.cumsum(amounts)), np.diff(first)
+        return before[:-1] - np.repeat(before[first[:-1]], n_parts), np.repeat(np.arange(len(self)), n_parts)
 
     @property
     def relevant(self) -> RankedGains:
@@ -68,8 +70,7 @@ class RankedGains:
         """The gain each rank holds on average; the gains themselves when no ties are declared."""
         if self.groups is None:
             return self.gains
-        sizes = np.diff(self.groups)
-        return np.repeat(list_sums(self.groups, self.gains) / sizes, sizes)
+        return self.by_row(list_sums(self.groups, self.gains) / np.diff(self.groups))
 
     def top(self, cutoff: int) -> Floats:
         """Expected gains of the first ``cutoff`` ranks; 0 where a list is shorter.

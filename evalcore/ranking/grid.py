@@ -97,38 +97,15 @@ def grid_value(measure: str, grid: Grid, reading: Reading) -> Floats:
     >>> grid_value("AVG", two_rows, Reading(window=2)).round(4).tolist()
     [0.5375]
     """
-    relevance, gains = _gains(grid, reading)
+    relevance = gains = np.where(grid.inside, np.maximum(grid.relevance, 0.0), 0.0)
+    if reading.context_aware:
+        aware = context_aware_gains(relevance, window=reading.window, divide_by=reading.divide_by)
+        gains = np.where(grid.inside, aware, 0.0)
     if not gains.shape[1]:
         return np.zeros(len(gains))
     values = GRID[measure](gains, relevance, grid, reading)
-    return values if measure in {"AVG", "MAX"} else _per_image(values, grid, reading)
-
-
-def discounted(grid: Grid, reading: Reading, weights: Floats) -> Floats:
-    """Sum over ranks of gain times weight, shape (n,); ``weights``: of each rank, shape (K,), any discount.
-
-    Divided by the number of images where ``reading`` says so.
-
-    Examples
-    --------
-    >>> two = Grid(np.array([[1.0, 0.5]]), np.array([2]), np.array([0, 0]))
-    >>> discounted(two, Reading(context_aware=False), np.array([1.0, 0.5])).tolist()
-    [1.25]
-    """
-    return _per_image(column_sums((_gains(grid, reading)[1] * weights).T), grid, reading)
-
-
-def _per_image(values: Floats, grid: Grid, reading: Reading) -> Floats:
-    return np.asarray(values / np.maximum(grid.lengths, 1), np.float64) if reading.per_image else values
-
-
-def _gains(grid: Grid, reading: Reading) -> tuple[Floats, Floats]:
-    """Relevance and gain of each rank, 0 where a list holds none, shape (n, K) each."""
-    relevance = np.where(grid.inside, np.maximum(grid.relevance, 0.0), 0.0)
-    if not reading.context_aware:
-        return relevance, relevance
-    gains = context_aware_gains(relevance, window=reading.window, divide_by=reading.divide_by)
-    return relevance, np.where(grid.inside, gains, 0.0)
+    divided = reading.per_image and measure not in {"AVG", "MAX"}
+    return np.asarray(values / np.maximum(grid.lengths, 1), np.float64) if divided else values
 
 
 def _rbp(gains: Floats, _: Floats, __: Grid, reading: Reading) -> Floats:

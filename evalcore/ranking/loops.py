@@ -50,14 +50,8 @@ def h_ranks(indptr: Array, groups: Array, rel: Array, places: Array, sizes: Arra
     are. Two Fenwick trees hold how many results were seen up to each value, and their sum.
     """
     values = np.zeros(len(indptr) - 1)
-    most = 1
-    for size in sizes:
-        most = max(most, size)
-    counts, sums = np.zeros(most + 1), np.zeros(most + 1)
-    longest = 1
-    for g in range(len(groups) - 1):
-        longest = max(longest, groups[g + 1] - groups[g])
-    before = np.zeros(longest)
+    # Room for the longest list there can be.
+    counts, sums, before = np.zeros(len(rel) + 1), np.zeros(len(rel) + 1), np.zeros(len(rel))
     group = 0
     for i in range(len(indptr) - 1):
         first, size, seen, value = indptr[i], sizes[i], 0, 0.0

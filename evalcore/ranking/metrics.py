@@ -139,15 +139,10 @@ def sign_of(label: str) -> int:
     return -1 if lower_is_better(label) else 1
 
 
-def by_median(label: str) -> bool:
-    """Whether the score of a measure is the median over queries, not the mean."""
-    family = family_of(label)
-    return family is not None and family.by_median
-
-
 def centre_of(label: str) -> Literal["mean", "median"]:
-    """What the score of a measure is of its values per query, as a word."""
-    return "median" if by_median(label) else "mean"
+    """What the score of a measure is of its values per query."""
+    family = family_of(label)
+    return "mean" if family is None else family.centre
 
 
 def _family_of(name: str) -> MetricFamily | None:

@@ -7,7 +7,7 @@ information content is called after both, as in ``lin-seco``. Their words are in
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -18,6 +18,8 @@ from evalcore.values.bundled import bundled
 
 SetValue = Callable[[Set[str], Set[str], Similar], float]
 SetPairs = Callable[[Set[str], Set[str], Similar], Iterator[tuple[Side, str, str]]]
+Edges = Sequence[tuple[str, str]]
+"""Pairs of a case at the edge and the value there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +38,7 @@ class ConceptMeasure:
     reference: str
     plain: str
     one_with_itself: bool = True
-    edges: tuple[tuple[str, str], ...] = ()
+    edges: Edges = ()
     content: str = ""
     relatedness: bool = False
 
@@ -57,7 +59,7 @@ class SetMeasure:
     plain: str
     monotone_in_shared: bool
     one_with_itself: bool
-    edges: tuple[tuple[str, str], ...]
+    edges: Edges
     value: SetValue
     pairs: SetPairs = set_similarity.nearest
 
@@ -66,17 +68,8 @@ ROWS: Mapping[str, Any] = tomllib.loads(bundled("evalcore.relevance", "measures.
 """What is known about every relevance, by group and name."""
 
 
-def of_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row as the fields of a measure: lists become tuples, pairs of a list tuples too."""
-    return {key: _frozen(value) for key, value in row.items()}
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
-
-
 INFORMATION: Mapping[str, ConceptMeasure] = MappingProxyType(
-    {name: ConceptMeasure(name=name, **of_row(row)) for name, row in ROWS["information"].items()}
+    {name: ConceptMeasure(name=name, **row) for name, row in ROWS["information"].items()}
 )
 """The ways to say how specific a concept is, by name."""
 
@@ -84,7 +77,7 @@ INFORMATION: Mapping[str, ConceptMeasure] = MappingProxyType(
 def _concept_measures() -> Iterator[ConceptMeasure]:
     """The similarities, each by every information content that it is offered with."""
     for name, row in ROWS["concept"].items():
-        words = of_row(row)
+        words = {**row}
         contents = words.pop("contents", ())
         if not contents:
             yield ConceptMeasure(name=name, **words)
@@ -113,7 +106,7 @@ SET_MEASURES: Mapping[str, SetMeasure] = MappingProxyType(
             name=name,
             value=_SETS[name],
             pairs=set_similarity.one_to_one if name == "matching" else set_similarity.nearest,
-            **of_row(row),
+            **row,
         )
         for name, row in ROWS["sets"].items()
     }

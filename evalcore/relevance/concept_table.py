@@ -142,12 +142,8 @@ def by_vectors(
 
 def rows_by_graph(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[Offsets, Rows]:
     """Which concepts of the vocabulary a graph knows, and their rows of similarities to each other."""
-    by = _by_path if concept in ("path", "leacock-chodorow") else _by_ancestors
-    return by(graph, concepts, concept)
-
-
-def _by_path(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[Offsets, Rows]:
-    """Known concepts, and their rows of similarities by the links between them."""
+    if concept not in ("path", "leacock-chodorow"):
+        return _by_ancestors(graph, concepts, concept)
     known = np.flatnonzero(nodes_of(graph, concepts.vocabulary) >= 0)
     words = [concepts.vocabulary[k] for k in known]
     depth = hierarchy_of(graph).max_depth if concept != "path" else 0

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.relevance.concept_measures import CONCEPT_MEASURES, ROWS, ConceptMeasure, of_row
+from evalcore.relevance.concept_measures import CONCEPT_MEASURES, ROWS, ConceptMeasure
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.concept_values import is_name
 from evalcore.values.errors import UnknownName
@@ -46,7 +46,7 @@ def concept_measure(concept: str) -> ConceptMeasure:
     name = vectors_named(concept)
     if name is None:
         return CONCEPT_MEASURES[concept]
-    words = of_row(ROWS["vectors"])
+    words = ROWS["vectors"]
     named = {key: words[key].format(name=name) for key in ("title", "plain")}
     return ConceptMeasure(name=concept, **{**words, **named})
 

@@ -19,7 +19,7 @@ from evalcore.relevance.concept_vectors import concept_measure
 from evalcore.relevance.embedding import cosine_similarity
 from evalcore.relevance.neighbour import alpha_fraction, counted_matches, near_of
 from evalcore.relevance.registry import EMBEDDING, NN_IOU, RELEVANCE, Relevance, own_measures, parse_relevance
-from evalcore.relevance.weighed import Share, weighed_shares, weighed_value
+from evalcore.relevance.weighed import Share, weighed
 from evalcore.values.arrays import position
 from evalcore.values.settings import Settings, as_list
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from evalcore.graph.taxonomy import Lineage
     from evalcore.relevance.neighbour import Near
     from evalcore.relevance.set_similarity import Side
+    from evalcore.relevance.weighting import Weighting
     from evalcore.values.model import Study
 
 
@@ -137,6 +138,11 @@ def explain(
             path = shortest_paths(graph, x, y, direction=settings.direction, limit=1).paths[0]
         matches.append(NeighbourMatch(side, x, y, near[x][y], path, near_weight / divisor))
     matched = (a & b) | {m.cui for m in matches} | {m.matched for m in matches}
+    by_weight = {
+        str(relevance): weighed(relevance.kind, a, b, _weights(study, weighting, a | b), near, settings)
+        for relevance in relevances
+        if (weighting := relevance.weighting) is not None
+    }
     return Explanation(
         query=query,
         candidate=candidate,
@@ -144,19 +150,13 @@ def explain(
         exact_adds=weight / divisor,
         neighbours=tuple(matches),
         unmatched={"query": tuple(sorted(a - matched)), "candidate": tuple(sorted(b - matched))},
-        values=_values(study, q, c, near, settings, relevances),
+        values=_values(study, q, c, near, settings, relevances, by_weight),
         alignments={
             str(relevance): alignment(study, relevance, a, b)
             for relevance in relevances
             if relevance.concept is not None
         },
-        weighed={
-            str(relevance): weighed_shares(
-                relevance.kind, a, b, _weights(study, relevance, a | b), near, settings
-            )
-            for relevance in relevances
-            if relevance.weighting is not None
-        },
+        weighed={name: shares for name, (_, shares) in by_weight.items()},
     )
 
 
@@ -164,16 +164,9 @@ def _near(study: Study, concepts: Set[str], settings: Settings) -> Near:
     """The neighbour dictionary of these concepts only."""
     vocabulary, near = tuple(sorted(concepts)), study.neighbour_source
     if isinstance(near, Neighbours):
-        near = near.within(settings.threshold)
-        return {
-            cui: {
-                near.vocabulary[other]: int(steps)
-                for other, steps in zip(*near.of(position(near.vocabulary, cui)), strict=True)
-                if near.vocabulary[other] in concepts
-            }
-            for cui in vocabulary
-        }
-    return near_of(neighbours(near, vocabulary, threshold=settings.threshold, direction=settings.direction))
+        return near_of(near.within(settings.threshold), vocabulary)
+    how: Any = {"threshold": settings.threshold, "direction": settings.direction}
+    return near_of(neighbours(near, vocabulary, **how), vocabulary)
 
 
 def _counted(a: Set[str], b: Set[str], near: Near, settings: Settings) -> Iterator[tuple[Side, str, str]]:
@@ -192,8 +185,9 @@ def _values(
     near: Near,
     settings: Settings,
     relevances: Collection[Relevance],
+    by_weight: Mapping[str, tuple[float, object]],
 ) -> dict[str, float]:
-    """Every relevance defined for the pair, and those that were asked for."""
+    """Every relevance defined for the pair, and those asked for; ``by_weight``: of those with a weighting."""
     values: dict[str, float] = {}
     if study.concepts.annotated[query] and study.concepts.annotated[candidate]:
         a, b = study.concepts.of_image(query), study.concepts.of_image(candidate)
@@ -202,8 +196,7 @@ def _values(
                 values[name] = measure.value(a, b, near, settings)
         for relevance in relevances:
             if relevance.weighting is not None:
-                weight = _weights(study, relevance, a | b)
-                values[str(relevance)] = weighed_value(relevance.kind, a, b, weight, near, settings)
+                values[str(relevance)], _ = by_weight[str(relevance)]
             if relevance.concept is not None:
                 similar = concept_table(study, relevance.concept).similar
                 values[str(relevance)] = SET_MEASURES[relevance.kind].value(a, b, similar) if a and b else 0.0
@@ -216,10 +209,9 @@ def _values(
     return values
 
 
-def _weights(study: Study, relevance: Relevance, concepts: Set[str]) -> dict[str, int]:
+def _weights(study: Study, weighting: Weighting, concepts: Set[str]) -> dict[str, int]:
     """What each of these concepts weighs."""
-    assert relevance.weighting is not None, "asked for relevances that weigh"
-    weights, words = concept_weights(study, relevance.weighting), study.concepts.vocabulary
+    weights, words = concept_weights(study, weighting), study.concepts.vocabulary
     return {cui: int(weights[position(words, cui)]) for cui in concepts}
 
 

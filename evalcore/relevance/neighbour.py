@@ -28,10 +28,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import numpy as np
+from evalcore.values.arrays import position
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Set
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Set
     from typing import TypeAlias
 
     from evalcore.graph import Neighbours
@@ -182,11 +182,11 @@ def matched_pairs(a: Set[str], b: Set[str], near: Near, *, threshold: int) -> li
     return sorted((x, y) for y, x in taken.items())
 
 
-def near_of(neighbours: Neighbours) -> Near:
-    """A neighbour dictionary, readable by the plain functions, from the arrays the graph hands out."""
-    words = neighbours.vocabulary
-    near: dict[str, dict[str, int]] = {}
-    for i in np.flatnonzero(np.diff(neighbours.indptr)).tolist():
-        ends = zip(*neighbours.of(i), strict=True)
-        near[words[i]] = {words[j]: int(distance) for j, distance in ends}
+def near_of(neighbours: Neighbours, concepts: Iterable[str]) -> Near:
+    """The neighbours of these concepts, readable by the plain functions, from what the graph hands out."""
+    words, near = neighbours.vocabulary, {}
+    for concept in concepts:
+        if (place := position(words, concept)) >= 0:
+            ends = zip(*neighbours.of(place), strict=True)
+            near[concept] = {words[j]: int(distance) for j, distance in ends}
     return near

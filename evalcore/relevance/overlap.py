@@ -31,8 +31,8 @@ class Overlap:
         self.formula = formula
         update_wrapper(self, formula)
 
-    def __call__(self, a: Set[str], b: Set[str]) -> float:
-        """The value of two sets of concepts (CUIs)."""
+    def __call__(self, a: Set[str], b: Set[str], *_: object) -> float:
+        """The value of two sets of concepts (CUIs); neighbours and settings play no part."""
         shared = len(a & b)
         return float(self.formula(shared, len(a), len(b))) if shared else 0.0
 

@@ -1,7 +1,7 @@
 """Every named relevance, with what a page, the reference and the tests need to know about it.
 
 Adding one: a function in a family file, a row in ``measures.toml`` (the property tests then cover it), a
-golden row; of one that only counts shared concepts a formula in ``overlap`` and an entry of `_OVERLAPS`.
+golden row.
 The relevances SET:CONCEPT are put together from the two registries of ``concept_measures``.
 """
 
@@ -17,20 +17,19 @@ from evalcore.relevance.concept_measures import (
     INFORMATION,
     ROWS,
     SET_MEASURES,
-    of_row,
+    Edges,
 )
 from evalcore.relevance.concept_vectors import PREFIX, concept_measure, vectors_named, vectors_of
 from evalcore.relevance.neighbour import nn_iou
-from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
+from evalcore.relevance.overlap import Overlap, cosine, dice, iou, overlap_coefficient
 from evalcore.relevance.weighting import Weighting, parse_weighting
 from evalcore.values import plugins
 from evalcore.values.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Set
+    from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
     from evalcore.relevance.neighbour import Near
-    from evalcore.relevance.overlap import Overlap
     from evalcore.values.model import Study
     from evalcore.values.settings import Settings
 
@@ -54,8 +53,8 @@ class RelevanceMeasure:
     ``relatedness``: what belongs together, rather than what is alike. ``edges``: the edge table,
     (case, value). ``value`` is the plain function of a relevance that needs concepts and
     neighbours alone; None for an embedding and for SET:CONCEPT, whose plain function is
-    ``SET_MEASURES[set].value`` with ``concept_table(study, concept).similar``. ``overlap`` is the same as a
-    formula of counts, for the family "overlap".
+    ``SET_MEASURES[set].value`` with ``concept_table(study, concept).similar``. ``overlap``: the same of one
+    that only counts shared concepts, as a formula of counts.
     """
 
     name: str
@@ -64,8 +63,8 @@ class RelevanceMeasure:
     family: str
     reference: str
     plain: str
-    edges: tuple[tuple[str, str], ...]
-    range: tuple[float, float] = (0.0, 1.0)
+    edges: Edges
+    range: Sequence[float] = (0.0, 1.0)
     symmetric: bool = True
     needs_graph: bool = False
     monotone_in_shared: bool = True
@@ -95,31 +94,27 @@ class Relevance:
         return self.kind if self.system is None else f"cosine:{self.system}"
 
 
-_OVERLAPS: Mapping[str, Overlap] = {
-    "iou": iou,
-    "dice": dice,
-    "cosine": cosine,
-    "overlap": overlap_coefficient,
-}
-"""Relevances that only count shared concepts, as formulas of counts."""
-
-
 def _nn_iou(a: Set[str], b: Set[str], near: Near, settings: Settings) -> float:
     return nn_iou(a, b, near, alpha=settings.alpha, threshold=settings.threshold, rule=settings.count_rule)
 
 
 def _measure(name: str, value: Value | None = None) -> RelevanceMeasure:
     """The row of a name in ``measures.toml`` with its function."""
-    formula = _OVERLAPS.get(name)
-    if formula is not None:
-        value = lambda a, b, _near, _settings: formula(a, b)  # noqa: E731
-    return RelevanceMeasure(name=name, value=value, overlap=formula, **of_row(ROWS["relevance"][name]))
+    overlap = value if isinstance(value, Overlap) else None
+    return RelevanceMeasure(name=name, value=value, overlap=overlap, **ROWS["relevance"][name])
 
 
 NN_IOU = "nn-iou"
 """The relevance that is nothing but IoU where a study knows no related concepts, and so is refused there."""
+_VALUES: Mapping[str, Value] = {
+    "iou": iou,
+    "dice": dice,
+    "cosine": cosine,
+    "overlap": overlap_coefficient,
+    NN_IOU: _nn_iou,
+}
 RELEVANCE: Mapping[str, RelevanceMeasure] = MappingProxyType(
-    {**{name: _measure(name) for name in _OVERLAPS}, NN_IOU: _measure(NN_IOU, _nn_iou)}
+    {name: _measure(name, value) for name, value in _VALUES.items()}
 )
 """The relevances computed from concepts, by name."""
 EMBEDDING_COSINE = _measure("cosine:SYSTEM")

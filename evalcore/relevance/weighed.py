@@ -35,44 +35,29 @@ class Share:
     adds: float
 
 
-def weighed_value(
+def weighed(
     kind: str, a: Set[str], b: Set[str], weight: Weights, near: Near, settings: Settings
-) -> float:
-    """The value of a key of `RELEVANCE` for the concepts of a query and of a candidate; 0 for two empty sets.
+) -> tuple[float, tuple[Share, ...]]:
+    """The value of a key of `RELEVANCE` for the concepts of a query and of a candidate, 0 for two empty sets;
+    and what each concept adds to it.
 
     ``weight`` of every concept; those of weight 0 (or that are not in it) are left out.
     """
     a, b = ({x for x in concepts if weight.get(x, 0)} for concepts in (a, b))
     shared, of_a, of_b = (sum(weight[x] for x in concepts) for concepts in (a & b, a, b))
-    if not of_a and not of_b:
-        return 0.0
     overlap = RELEVANCE[kind].overlap
     if overlap is not None:
-        return float(overlap.formula(shared, of_a, of_b)) if shared else 0.0
+        value = float(overlap.formula(shared, of_a, of_b)) if shared else 0.0
+        return value, tuple(
+            Share("both", x, "", weight[x], value * weight[x] / shared) for x in sorted(a & b)
+        )
     v, q = alpha_fraction(settings.alpha).as_integer_ratio()
-    twice = sum(n for _, _, _, n in _matches(a, b, weight, near, settings))
-    return (2 * q * shared + v * twice) / (2 * q * (of_a + of_b - shared))
-
-
-def weighed_shares(
-    kind: str, a: Set[str], b: Set[str], weight: Weights, near: Near, settings: Settings
-) -> tuple[Share, ...]:
-    """What each concept adds; together the value of `weighed_value`."""
-    a, b = ({x for x in concepts if weight.get(x, 0)} for concepts in (a, b))
-    shared, of_a, of_b = (sum(weight[x] for x in concepts) for concepts in (a & b, a, b))
-    if kind != "nn-iou":
-        value = weighed_value(kind, a, b, weight, near, settings)
-        return tuple(Share("both", x, "", weight[x], value * weight[x] / shared) for x in sorted(a & b))
-    v, q = alpha_fraction(settings.alpha).as_integer_ratio()
-    whole = q * max(of_a + of_b - shared, 1)
-    exact = [Share("both", x, "", weight[x], q * weight[x] / whole) for x in sorted(a & b)]
-    return (
-        *exact,
-        *(
-            Share(where, x, y, twice / 2, v * twice / (2 * whole))
-            for where, x, y, twice in _matches(a, b, weight, near, settings)
-        ),
-    )
+    whole = 2 * q * max(of_a + of_b - shared, 1)
+    matches = [*_matches(a, b, weight, near, settings)]
+    exact = [Share("both", x, "", weight[x], 2 * q * weight[x] / whole) for x in sorted(a & b)]
+    matched = [Share(where, x, y, twice / 2, v * twice / whole) for where, x, y, twice in matches]
+    value = (2 * q * shared + v * sum(twice for *_, twice in matches)) / whole
+    return value, (*exact, *matched)
 
 
 def _matches(

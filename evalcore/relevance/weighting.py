@@ -31,8 +31,6 @@ from math import gcd, lcm
 from evalcore.values.concept_values import KINDS, UNKNOWN
 from evalcore.values.errors import SettingError, UnknownName
 
-ORDER = ("finding", "anatomy", "modality", "plane", "device", "other", UNKNOWN)
-"""Kinds of equal weight stand in names in this order."""
 PLURALS = {
     "finding": "findings",
     "anatomy": "anatomy",
@@ -42,6 +40,8 @@ PLURALS = {
     "other": "other concepts",
     UNKNOWN: "concepts of unknown kind",
 }
+"""The kinds in words; those of equal weight stand in names in this order."""
+ORDER = tuple(PLURALS)
 assert set(ORDER) == {*KINDS, UNKNOWN}
 HEAVIEST = 100
 COUNTED_ONCE = ("pairs", "pairs_all", "matching")

@@ -19,30 +19,12 @@ from evalcore.report.robustness import sweep
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import View
+from evalcore.values.stores import Store
 
 DOUBLE = 760
 """Pixels of a title in a report, two columns wide, in the widest font."""
-
-
-@dataclass(frozen=True, slots=True)
-class More:
-    """What is asked beside the view. by: ways to slice the queries, None for all on offer. sweep: other
-    settings of nn-IoU."""
-
-    by: tuple[str, ...] | None = ()
-    sweep: bool = False
-
-    def options(self) -> list[str]:
-        """The same as options of ``report``.
-
-        >>> More(("organ",), sweep=True).options()
-        ['--by', 'organ', '--sweep']
-        """
-        ways = [word for by in self.by or () for word in ("--by", by)]
-        return [*ways, *(["--sweep"] if self.sweep else [])]
-
-
-NOTHING_MORE = More()
+KEPT = 256 << 20
+"""Bytes of answers of one report, as several parts ask for the same."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,20 +32,22 @@ class Content:
     """What a report is about.
 
     ``whole``: the study as its files hold it; that of the analysis is limited to what is compared, and its
-    view is carried out: names as the program writes them, nothing left to the usual.
+    view is carried out: names as the program writes them, nothing left to the usual. ``by``: ways to slice
+    the queries. ``sweep``: whether other settings of nn-IoU are tried.
     """
 
     whole: Study
     analysis: Analysis
-    more: More = NOTHING_MORE
+    by: Sequence[str] = ()
+    sweep: bool = False
 
     def sections(self, *, every: bool = False) -> Iterator[Section]:
         """Those of a report, in its order; ``every``: those too that only pages draw."""
         yield from self._each(parts.systems, parts.differences, parts.query_differences)
         for part in (parts.slices, parts.slice_differences):
-            for by in self._ways:
+            for by in self.by:
                 yield from self._each(part, by=by)
-        yield from self._each(sweep) if self.more.sweep else ()
+        yield from self._each(sweep) if self.sweep else ()
         if every:
             yield from self._each(
                 parts.curve, parts.both_scores, parts.every_pair, parts.every_query, parts.kinds
@@ -76,11 +60,6 @@ class Content:
         theme = replace(paper, looks=self.whole.looks)
         for section in self.sections(every=True):
             yield from section.figures(theme)
-
-    @property
-    def _ways(self) -> Sequence[str]:
-        """The ways to slice the queries."""
-        return offered(self.analysis.study) if self.more.by is None else self.more.by
 
     def _each(self, *those: Callable[..., Section | None], **params: str) -> Iterator[Section]:
         """Each part about each metric."""
@@ -110,13 +89,20 @@ def _by_groups(analysis: Analysis, drawn: Drawn) -> Drawn:
     return replace(drawn, how_to_read=Reading(plain + line, technical + line))
 
 
-def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progress = silent) -> Content:
+def find(
+    study: Study,
+    view: View,
+    *,
+    by: Sequence[str] | None = (),
+    sweep: bool = False,
+    progress: Progress = silent,
+) -> Content:
     """Score and compare what the view asks for.
 
-    ``study``: as its files hold it: filter, groups and common candidates are those of the view. ``more``:
-    what is asked besides, slice by slice and under other settings. ``view``: without metrics: nnCUI@10, or
-    CUI@10 where the study knows no neighbours. Without systems: all of the study, or the relevances as
-    systems where there are none. Without a baseline: that of the study.
+    ``study``: as its files hold it: filter, groups and common candidates are those of the view. ``by``: ways
+    to slice the queries, None for all on offer. ``sweep``: also other settings of nn-IoU. ``view``: without
+    metrics: nnCUI@10, or CUI@10 where the study knows no neighbours. Without systems: all of the study, or
+    the relevances as systems where there are none. Without a baseline: that of the study.
 
     Raises
     ------
@@ -132,19 +118,10 @@ def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progr
     analysis = analyse(select(study, view.where), view, progress=progress)
     which = analysis.over.which
     decided = replace(analysis.view, queries="" if which == "given" else which)
-    return Content(study, replace(analysis, view=decided, cached=_memory()), more)
-
-
-def _memory() -> Callable[[tuple[object, ...], Callable[[], Any]], Any]:
-    """What keeps the answers of one analysis, as several parts ask for the same."""
-    kept: dict[tuple[object, ...], Any] = {}
-
-    def cached(key: tuple[object, ...], work: Callable[[], Any]) -> Any:
-        if key not in kept:
-            kept[key] = work()
-        return kept[key]
-
-    return cached
+    ways = offered(analysis.study) if by is None else tuple(dict.fromkeys(by))
+    return Content(
+        study, replace(analysis, view=decided, cached=Store[Any](KEPT).get_or_compute), ways, sweep
+    )
 
 
 class FigureFile(NamedTuple):

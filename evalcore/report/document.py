@@ -24,7 +24,7 @@ from evalcore.figures.printed import PAPER, Wanted, pixels, plotly_script, print
 from evalcore.ranking.metrics import METRICS, parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, own_measures, parse_relevance
 from evalcore.report import html
-from evalcore.report.content import DOUBLE, NOTHING_MORE, Content, More, find
+from evalcore.report.content import DOUBLE, Content, find
 from evalcore.report.parts import Named, Section
 from evalcore.report.robustness import THRESHOLDS
 from evalcore.results.method import OVER, chosen_of, describe_pools, too_narrow
@@ -55,15 +55,16 @@ def report(
     view: View,
     *,
     folder: str,
-    made: str,
-    more: More = NOTHING_MORE,
+    made: str = "",
+    by: Sequence[str] = (),
+    sweep: bool = False,
     progress: Progress = silent,
-) -> str:
-    """The report of a study as HTML, everything in it.
+) -> bytes:
+    """The report of a study as HTML in UTF-8, everything in it.
 
     ``study``: as its files hold it. ``view``: what is compared and how; see `content.find` for what it leaves
-    open. ``more``: what is asked besides, slice by slice and under other settings. ``folder``: the name of
-    the study's folder, for the commands it prints. ``made``: the day, as it should be read.
+    open, and for ``by`` and ``sweep``. ``folder``: the name of the study's folder, for the commands it
+    prints. ``made``: the day, as it should be read; today.
 
     Figures are drawn beforehand where Kaleido and a browser are there (see `figures.printed`). Else Plotly's
     own script is put in, 5 MB, and draws them when the file is opened; that too needs no network.
@@ -73,7 +74,7 @@ def report(
     UnknownName, SettingError, InputError
         As `content.find`; a report that would be larger than 10 MB.
     """
-    result = find(study, view, more=more, progress=part_of(progress, 0, 10, share=6))
+    result = find(study, view, by=by, sweep=sweep, progress=part_of(progress, 0, 10, share=6))
     progress(0.6, "figures and tables")
     sections = list(result.sections())
     pictures, scripts = _pictures(sections, study, part_of(progress, 7, 10, share=3))
@@ -81,7 +82,7 @@ def report(
         title=study.name,
         policy=Markup(_policy(scripts)),
         style=Markup(bundled(__package__, "report.css")),
-        subtitle=_subtitle(result, made),
+        subtitle=_subtitle(result, made or f"{date.today():%d %B %Y}"),
         sections=_sections(sections, pictures),
         notes=_notes(result),
         why_not=why_unavailable(),
@@ -99,13 +100,14 @@ def report(
         program=__version__,
         scripts=list(map(Markup, scripts)),
     )
-    if len(page.encode("utf-8", "replace")) > MOST:
+    data = page.encode("utf-8", "replace")
+    if len(data) > MOST:
         view = result.analysis.view
         raise InputError(
             f"The report would be larger than {MOST // 1_000_000} MB. It is about {len(view.metrics)} "
-            f"measures and {len(view.systems)} systems: name fewer, with --metric and --system."
+            f"measures and {len(view.systems)} systems: select fewer."
         )
-    return page
+    return data
 
 
 def write_report(
@@ -128,9 +130,8 @@ def write_report(
     view = View() if view is None else view
     chosen = replace(view, metrics=tuple(metrics) or view.metrics, systems=tuple(systems) or view.systems)
     folder = study.name if study.path is None else study.path.name
-    made, more = f"{date.today():%d %B %Y}", More(tuple(dict.fromkeys(by)), sweep=sweep)
-    text = report(study, chosen, folder=folder, made=made, more=more, progress=progress)
-    write_pieces(Path(path), [text.encode("utf-8", "replace")])
+    data = report(study, chosen, folder=folder, by=by, sweep=sweep, progress=progress)
+    write_pieces(Path(path), [data])
     return Path(path)
 
 
@@ -197,7 +198,7 @@ def _notes(result: Content) -> list[str]:
     systems = used_in(virtual)
     own = f"Rankings by plugins: {'; '.join(map(str, systems))}." if systems else ""
     reading = reads.describe(view.systems, analysis.study.looks)
-    left_out = covered(analysis.study, THRESHOLDS)[1] if result.more.sweep else ""
+    left_out = covered(analysis.study, THRESHOLDS)[1] if result.sweep else ""
     limits = [*describe_pools(analysis.over), groups_in_words(analysis.study)]
     return [note for note in (*limits, narrow, ideal if virtual else "", own, reading, left_out) if note]
 
@@ -291,10 +292,10 @@ def commands(result: Content, folder: str) -> list[str]:
     view = result.analysis.view
     files = dict.fromkeys(plugin.file for plugin in used_in([*view.metrics, *view.systems]))
     options = [*(word for file in files for word in ("--plugin", file)), *view.options()]
-    ways = replace(result.more, sweep=False).options()
-    wanted = [*options, *result.more.options()]
+    options += [word for by in result.by for word in ("--by", by)]
+    wanted = [*options, *(["--sweep"] if result.sweep else [])]
     return [
-        f"# The tables\n{command_line('score', folder, *options, *ways)}",
+        f"# The tables\n{command_line('score', folder, *options)}",
         f"# This report\n{command_line('report', folder, '--out', 'report.html', *wanted)}",
     ]
 

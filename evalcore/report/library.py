@@ -359,15 +359,14 @@ class Slices(Result[ScoreRow]):
     """Every system under every metric in every slice of the queries, with the mean and, where the board has a
     baseline, ``against`` it.
 
-    ``remarks``: pairs of a way of slicing and what has to be known of it, such as queries without a label.
+    Its sentences say what has to be known of each way of slicing, such as queries without a label.
     """
 
     def __init__(self, board: Board, ways: Sequence[str]) -> None:
         analysis = board.analysis
         rows = analysis.sliced(ways)
-        self.remarks = [(by, remark) for by in ways for remark in analysis.slicing(by).remarks]
-        sentences = [f"{by}: {remark}" for by, remark in self.remarks]
-        super().__init__(rows, lambda: slice_means_table(rows), sentences)
+        remarks = [f"{by}: {remark}" for by in ways for remark in analysis.slicing(by).remarks]
+        super().__init__(rows, lambda: slice_means_table(rows), remarks)
         self.board = board
 
     def plot(self, metric: str | None = None, by: str | None = None) -> Figure:
@@ -398,15 +397,14 @@ def slices(board: Board, by: str | Sequence[str]) -> Slices:
 class Sweep(Result[SweepRow]):
     """Every system under every metric at every setting of nn-IoU.
 
-    ``left_out`` says which thresholds are not in it, because the neighbour dictionary of the study does not
-    reach so far; "" for none.
+    Its sentences say which thresholds are not in it, because the neighbour dictionary does not reach so far.
     """
 
     def __init__(
         self, rows: Sequence[SweepRow], *, study: Study, settings: Settings, left_out: str = ""
     ) -> None:
-        super().__init__(rows, lambda: sweep_table(rows))
-        self.study, self.settings, self.left_out = study, settings, left_out
+        super().__init__(rows, lambda: sweep_table(rows), [left_out] if left_out else [])
+        self.study, self.settings = study, settings
 
     def plot(self, metric: str | None = None, threshold: int | None = None) -> Figure:
         """A line per system over alpha, at one distance of related concepts, as a plotly figure.

@@ -12,14 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
-
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.per_query import PerQuery, in_order, per_query
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices import clear_winners
-from evalcore.evaluate.summary import counted, method_of_differences, ranked, summarise_all
+from evalcore.evaluate.summary import method_of_differences, ranked, summarise_all
 from evalcore.figures.curves import metric_curves
 from evalcore.figures.frame import Drawn
 from evalcore.figures.kinds import kind_shares
@@ -70,11 +68,6 @@ class Section:
     method: str = ""
 
 
-def _compared(analysis: Analysis, metric: str) -> list[Comparison]:
-    """The comparisons of one metric with the baseline, or with the leader where none is fixed."""
-    return [comparison for comparison in analysis.comparisons if comparison.metric == metric]
-
-
 def _look(analysis: Analysis, theme: Theme) -> dict[str, Any]:
     """What figures of systems share."""
     baseline = analysis.view.baseline or None
@@ -110,15 +103,12 @@ def systems(analysis: Analysis, metric: str) -> Section:
     )
 
 
-def _several(analysis: Analysis) -> bool:
-    return len(analysis.view.systems) > 1
-
-
 def differences(analysis: Analysis, metric: str) -> Section | None:
     """How the systems differ from the baseline or the leader, and whether that is enough to matter."""
-    if not _several(analysis):
+    rows = [comparison for comparison in analysis.comparisons if comparison.metric == metric]
+    if not rows:
         return None
-    rows, smallest = _compared(analysis, metric), analysis.view.smallest_difference
+    smallest = analysis.view.smallest_difference
     in_order = sorted(rows, key=lambda row: (math.isnan(row.difference), -row.lead))
     matters = (
         f" More than {smallest:g}, the smallest that matters: judged by the interval. Detectable: the "
@@ -139,6 +129,15 @@ def differences(analysis: Analysis, metric: str) -> Section | None:
 # The best two systems, query by query.
 
 
+def _of_both(analysis: Analysis, gap: Comparison) -> tuple[PerQuery, dict[str, Any]]:
+    """The values of the best system and the second, and what figures of the two share."""
+    scores = {score.system: score for score in analysis.of(gap.metric)}
+    both = [scores[gap.system], scores[gap.baseline]]
+    values = per_query(both)
+    look = {"a": gap.system, "b": gap.baseline, "metric": gap.metric, "lower_is_better": gap.lower_is_better}
+    return values, look
+
+
 def query_differences(analysis: Analysis, metric: str) -> Section | None:
     """The best system minus the second, query by query."""
     gap = analysis.gap(metric)
@@ -146,13 +145,10 @@ def query_differences(analysis: Analysis, metric: str) -> Section | None:
         return None
 
     def figures(theme: Theme) -> Iterator[Named]:
-        scores = {score.system: score for score in analysis.of(metric)}
-        (queries, theirs), (others, values) = (counted(scores[name]) for name in (gap.baseline, gap.system))
-        common, here, there = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
-        ids = [analysis.study.image_ids[query] for query in common]
-        names: Any = {"a": gap.system, "b": gap.baseline, "lower_is_better": gap.lower_is_better}
-        deltas = difference(values[there], theirs[here])
-        yield Named("queries", delta_bars(ids, deltas, metric=metric, theme=theme, **names))
+        values, look = _of_both(analysis, gap)
+        ids = [analysis.study.image_ids[query] for query in values.queries[values.known]]
+        deltas = difference(*values.values[values.known].T)
+        yield Named("queries", delta_bars(ids, deltas, theme=theme, **look))
 
     return Section(question="On which queries do the best two systems differ?", figures=figures)
 
@@ -164,19 +160,9 @@ def both_scores(analysis: Analysis, metric: str) -> Section | None:
         return None
 
     def figures(theme: Theme) -> Iterator[Named]:
-        scores = {score.system: score for score in analysis.of(metric)}
-        both = [scores[gap.system], scores[gap.baseline]]
-        values = per_query(both)
-        drawn = score_scatter(
-            [analysis.study.image_ids[query] for query in values.queries],
-            *values.values.T,
-            a=gap.system,
-            b=gap.baseline,
-            metric=metric,
-            good_at=values.good_at,
-            lower_is_better=gap.lower_is_better,
-            theme=theme,
-        )
+        values, look = _of_both(analysis, gap)
+        ids = [analysis.study.image_ids[query] for query in values.queries]
+        drawn = score_scatter(ids, *values.values.T, good_at=values.good_at, theme=theme, **look)
         yield Named("scatter", drawn)
 
     return Section(question="How often is the best system better than the second?", figures=figures)
@@ -346,7 +332,7 @@ def every_pair(analysis: Analysis, metric: str, *, shown: str = "") -> Section |
 
 def overlap(analysis: Analysis, **lists: Any) -> Section | None:
     """How similar the results of every two systems are; ``lists``: see `evaluate.overlap.overlaps`."""
-    if not _several(analysis):
+    if len(analysis.view.systems) < 2:
         return None
     result = kept(analysis, "overlap", lambda: analysis.overlaps(**lists), *lists.values())
     first = result.pairs[0].rbo

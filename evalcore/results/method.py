@@ -6,7 +6,8 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.common_pool import n_shared, usual
-from evalcore.ranking.metrics import lower_is_better, parse_metric
+from evalcore.evaluate.summary import method_of_differences
+from evalcore.ranking.metrics import centre_of, lower_is_better, parse_metric
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.permutation import RANDOM
 from evalcore.values.grouping import describe
@@ -102,8 +103,9 @@ def method_of(
     methods = _methods([(mean.method, mean.n_groups) for _, mean in rows])
     drawn = f", {first.n_resamples:,} resamples, seed {first.seed}" if first.n_resamples else ""
     used = used_in(text for score in scores for text in (score.metric, score.system))
+    over = f"{_by_metric(scores, counts)}), of {pool(analysis)}"
     return (
-        f"Means over the queries with a value ({_by_metric(scores, counts)}), of {pool(analysis)}.",
+        f"{_centres(chosen)} over the queries with a value ({over}.",
         *_left_out(scores, analysis.view.settings),
         f"{first.level:.0%} intervals: {methods}{drawn}.",
         *tests_in_words([row for row in analysis.comparisons if row.metric in chosen], more=more),
@@ -111,8 +113,24 @@ def method_of(
             None, [describe(analysis.study) if analysis.study.groups else "", *describe_pools(analysis.over)]
         ),
         *([f"Of the authors' own: {'; '.join(map(str, used))}."] if used else []),
+        _origin(analysis),
+    )
+
+
+def method_of_pairs(analysis: Analysis, comparisons: Sequence[Comparison]) -> tuple[str, ...]:
+    """Intervals and tests of differences, settings and study, a sentence each."""
+    first = comparisons[0]
+    drawn = (
+        f"{first.level:.0%} intervals: {method_of_differences(analysis.view.settings)}, seed {first.seed}."
+    )
+    return drawn, *tests_in_words(comparisons), _origin(analysis)
+
+
+def _origin(analysis: Analysis) -> str:
+    """Settings, version and study."""
+    return (
         f"{_settings(analysis)} CUIscope {__version__}, study {analysis.study.name}, digest "
-        f"{analysis.study.content}.",
+        f"{analysis.study.content}."
     )
 
 
@@ -126,6 +144,14 @@ def tests_in_words(comparisons: Sequence[Comparison], *, more: str = "More flips
     yield f"Tested by {tests}, {drawn}; {over_what(comparisons)}."
     if floor := at_the_floor(comparisons, more=more):
         yield floor
+
+
+def _centres(metrics: Sequence[str]) -> str:
+    """What the scores are of the values per query."""
+    medians = [metric for metric in metrics if centre_of(metric) == "median"]
+    if not medians:
+        return "Means"
+    return "Medians" if len(medians) == len(metrics) else f"Means (medians of {', '.join(medians)})"
 
 
 def _by_metric(scores: Sequence[Scores], counts: Sequence[int]) -> str:

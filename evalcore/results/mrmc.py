@@ -159,7 +159,7 @@ def cautions(study: ReaderStudy) -> list[str]:
     if study.measure == "mean" and study.as_imrmc and (read @ read.T == 0).any():
         result.append(
             "Some readers have no case in common. As in iMRMC their products count as 0, which makes the "
-            "variance of a mean too small; --moments unbiased leaves them out."
+            "variance of a mean too small; moments = unbiased leaves them out."
         )
     return result
 

@@ -49,8 +49,6 @@ def comparisons_table(analysis: Analysis, comparisons: Sequence[Comparison]) -> 
     """
     correction = comparisons[0].correction if comparisons else ""
     level = comparisons[0].level if comparisons else 0.95
-    corrected = "p, not corrected" if correction == "none" else f"p ({correction})"
-    titles = {"p": "p", "p_corrected": corrected}
     cell = partial(in_table, places=3)
     columns = (
         Column("system", head="system").on_page("System", cell=system_name),
@@ -60,7 +58,7 @@ def comparisons_table(analysis: Analysis, comparisons: Sequence[Comparison]) -> 
         Column("ci_level", "level"),
         Column("ci_method", lambda comparison: _method(analysis, comparison)),
         *(
-            column.on_page(titles[column.name]) if column.name in titles else column
+            column.on_page(column.head or "") if column.name in ("p", "p_corrected") else column
             for column in p_values_of(correction, pairs_title="Queries")
         ),
         *(column.on_page(column.name.capitalize()) for column in WINS),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isnan
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.analysis import ALL_QUERIES
 from evalcore.evaluate.slices import FEW
-from evalcore.evaluate.summary import method_of_differences, ranked
-from evalcore.ranking.metrics import lower_is_better, parse_metric
-from evalcore.results.method import method_of, over_what, range_of
+from evalcore.evaluate.summary import ranked
+from evalcore.ranking.metrics import centre_of, lower_is_better, parse_metric
+from evalcore.results.method import method_of, method_of_pairs, over_what, range_of
+from evalcore.results.pairs import comparisons_table
 from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, span, whole
-from evalcore.results.writers import HIGHER, LOWER, Cell, Paper
+from evalcore.results.writers import HIGHER, LOWER, Cell, Paper, on_paper
 from evalcore.stats.correction import CLEAR
 from evalcore.values.writing import NOTHING, pluralize
 
@@ -146,7 +148,8 @@ def _caption(
     metrics, fixed = chosen or analysis.view.metrics, analysis.view.baseline
     means = [mean for metric in metrics for mean in analysis.means_of(metric).values()]
     systems = len(analysis.view.systems)
-    what = f"Mean {metrics[0]}" if len(metrics) == 1 else f"Means under {len(metrics)} measures"
+    one = metrics[0] if centre_of(metrics[0]) == "median" else f"Mean {metrics[0]}"
+    what = one if len(metrics) == 1 else f"Means under {len(metrics)} measures"
     sliced = f" by {by}" if by else ""
     short = cut(f"{what} of {pluralize(systems, 'system')}{sliced}, {analysis.study.name}", SHORTEST)
     sentences = [f"{short}; n = {range_of({mean.n for mean in means})} queries."]
@@ -169,15 +172,17 @@ def _best_is(metrics: Sequence[str]) -> str:
     return "lowest" if len(lower) == len(metrics) else f"best, which is the lowest of {', '.join(lower)}"
 
 
-def caption_of_pairs(analysis: Analysis, comparisons: Sequence[Comparison]) -> str:
-    """The caption of a table of differences: what, n, interval, test."""
+def pairs_on_paper(analysis: Analysis, comparisons: Sequence[Comparison]) -> Paper:
+    """A row per difference, with interval and p; the test is in the note."""
     first, metrics = comparisons[0], list(dict.fromkeys(row.metric for row in comparisons))
     what = f"Differences under {metrics[0] if len(metrics) == 1 else f'{len(metrics)} measures'}"
-    return (
+    caption = (
         f"{cut(f'{what}, {analysis.study.name}', SHORTEST)}; n = "
-        f"{range_of({row.n_pairs for row in comparisons})} queries, paired. {first.level:.0%} interval: "
-        f"{method_of_differences(analysis.view.settings)}. p: {first.test}; {over_what(comparisons)}."
+        f"{range_of({row.n_pairs for row in comparisons})} queries, paired. {first.level:.0%} interval; p "
+        f"{'not corrected' if first.correction == 'none' else f'corrected by {first.correction}'}."
     )
+    note = " ".join(method_of_pairs(analysis, comparisons))
+    return replace(on_paper(comparisons_table(analysis, comparisons), caption), note=note)
 
 
 # Table 1: measures used for searching, judged by labels at several depths.

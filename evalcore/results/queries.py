@@ -39,10 +39,8 @@ def queries_table(
     up = arrow(per_query.sign < 0)
 
     def value(j: int, name: str) -> Column:
-        return also(name, lambda i: float(per_query.values[i, j]), decimals).on_page(f"{plain(name)} {up}")
-
-    def saved_value(j: int, name: str) -> Column:
-        return only_saved(f"value:{name}", lambda i: float(per_query.values[i, j]))
+        column = also(name, lambda i: float(per_query.values[i, j]), decimals)
+        return column.on_page(f"{plain(name)} {up}").in_file(f"value:{name}")
 
     def all_tied(names: Sequence[str]) -> bool:
         return len(names) == len(per_query.systems) > 1
@@ -68,7 +66,7 @@ def queries_table(
     gap = [] if differences is None else [number("difference", differences)]
     columns = (
         Column("query", lambda i: ids[per_query.queries[i]], "query").on_page("Query", cell=plain),
-        *(column._replace(head="difference", text=signed).in_file("") for column in gap),
+        *(column._replace(head="difference", text=signed) for column in gap),
         only_saved("metric", lambda _: per_query.metric),
         number("mean", per_query.means)._replace(head="mean", text=decimals).on_page(f"Mean {up}"),
         *(value(j, name) for j, name in enumerate(per_query.systems)),
@@ -80,13 +78,10 @@ def queries_table(
         Column("hard_for_all", lambda i: bool(hard[i])),
         Column("good_for_all", lambda i: bool(good[i])),
         only_shown("Poor for all", lambda i: bool(hard[i]), if_any=True),
-        Column("undefined", lambda i: undefined(i) or None).in_file(""),
-        only_saved("undefined", undefined),
+        Column("undefined", lambda i: undefined(i) or None),
         Column(
             "values", lambda i: dict(zip(per_query.systems, per_query.values[i].tolist(), strict=True))
         ).in_file(""),
-        *(saved_value(j, name) for j, name in enumerate(per_query.systems)),
-        *(only_saved("difference", column.value) for column in gap),
         also("", remark),
         *more,
     )

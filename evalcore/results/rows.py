@@ -152,7 +152,7 @@ def only_saved(name: str, value: Callable[[Any], Any] | str | None = None) -> Co
 
 
 def span(what: str = "", head: str = "interval") -> Column:
-    """An interval as a cell of tables for people; ``of`` as in `ends`."""
+    """An interval as a cell of tables for people; ``what`` as in `ends`."""
     low, high = Column("", f"{what}low"), Column("", f"{what}high")
     return also(head, lambda row: (low.of(row), high.of(row)), ends_text)
 
@@ -169,9 +169,9 @@ def ends(
 ) -> tuple[Column, ...]:
     """An interval: for people one cell, elsewhere ``{name}_low`` and ``{name}_high``.
 
-    of: what stands before ``low`` and ``high`` in the names of the attributes, such as ``mean.``; an interval
-    that is not there has neither. title, cell, help, expert: above it on a page, None where pages leave it
-    out, and how its ends are written there.
+    what: what stands before ``low`` and ``high`` in the names of the attributes, such as ``mean.``; an
+    interval that is not there has neither. title, cell, help, expert: above it on a page, None where pages
+    leave it out, and how its ends are written there.
     """
 
     def shown(pair: tuple[float | None, float | None]) -> str:
@@ -276,9 +276,10 @@ def p_values_of(
 
     ``pairs_title``: above that number on a page.
     """
+    corrected = "p, not corrected" if correction == "none" else f"p ({correction})"
     return (
         Column("p", f"{what}p", "p", p_text),
-        Column("p_corrected", f"{what}p_corrected", f"p ({correction})", p_text),
+        Column("p_corrected", f"{what}p_corrected", corrected, p_text),
         Column("correction", f"{what}correction"),
         Column("family", f"{what}family"),
         Column("n_family", f"{what}n_family"),

@@ -111,17 +111,13 @@ def text_lines(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str
     """Columns padded to their widest cell, numbers to the right, two spaces between."""
     table = [[plain(cell) for cell in row] for row in (header, *rows)]
     widths = [max(len(row[column]) for row in table) for column in range(len(header))]
-    numeric = [all(_is_number(row[column]) for row in table[1:]) for column in range(len(header))]
+    numeric = [all_numbers([row[column] for row in table[1:]]) for column in range(len(header))]
     lines = []
     for row in table:
         cells = zip(row, widths, numeric, strict=True)
         padded = [cell.rjust(width) if right else cell.ljust(width) for cell, width, right in cells]
         lines.append("  ".join(padded).rstrip())
     return lines
-
-
-def _is_number(cell: str) -> bool:
-    return cell[:1] in {"-", "+", "["} or cell[:1].isdigit()
 
 
 def frame(table: Table) -> pd.DataFrame:

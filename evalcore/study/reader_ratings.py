@@ -218,7 +218,7 @@ def _check_truth(
     if truth.all() or not truth.any():
         kind, other = ("positive", "negative") if truth[0] else ("negative", "positive")
         message = f"All {len(truth):,} cases are {kind}: an area under the ROC curve takes both kinds."
-        remedy = f"Add {other} cases, or compare mean ratings (--measure mean)."
+        remedy = f"Add {other} cases, or compare mean ratings: measure = mean."
         problems.error("one-class", message, remedy, line=line, value=int(truth[0]))
         return
     for of_kind, kind, other in ((truth, "positive", "negative"), (~truth, "negative", "positive")):
@@ -246,7 +246,7 @@ def imrmc_lines(readings: Readings) -> Iterator[str]:
         ``truth``, or ``NA``, whose rows R leaves out without a word.
     """
     if readings.truth is None:
-        raise InputError("iMRMC's input format has a truth for each case. Use --measure auc.")
+        raise InputError("iMRMC's input format has a truth for each case. Compare areas: measure = auc.")
     for name in (*readings.systems, *readings.readers, *readings.cases):
         if re.search(r'[,"\s]', name) or name.lower() == "truth" or name == "NA":
             raise InputError(

@@ -142,9 +142,10 @@ class InputError(CuiscopeError):
 
 
 class SettingError(CuiscopeError, ValueError):
-    """An option was given a value outside its range."""
+    """A setting, called ``name``, was given a value outside its range."""
 
     def __init__(self, name: str, rule: str, value: Any) -> None:
+        self.name = name
         super().__init__(f"`{name}` must be {rule}. Got {value!r}.")
 
 

@@ -146,7 +146,7 @@ def test_unknown_ids_can_be_accepted(call, document, tmp_path):
         ("compare good poor", "Missing option '-m' / '--metric'"),
         ("queries", "Missing option '-m' / '--metric'"),
         ("fix", "Missing option '--out'"),
-        ("score --metric CUI", "`metric` must be given a cutoff, as in CUI@10. Got 'CUI'."),
+        ("score --metric CUI", "--metric must be given a cutoff, as in CUI@10. Got 'CUI'."),
         ("score --metric CUI@1 --system goood", "No system called 'goood'. Did you mean: good"),
         ("score --metric CUI@1 --alpha 2", "2.0 is not in the range 0<=x<=1"),
         ("score --metric CUI@1 --per-query /nowhere/x.csv", "Cannot write /nowhere/x.csv"),
@@ -157,7 +157,9 @@ def test_unknown_ids_can_be_accepted(call, document, tmp_path):
         ("rank --system good --pool all", "--pool: only with --judged-by"),
         ("explain a z", "No image called 'z'"),
         ("sweep --metric CUI@1 --alphas 0:x", "'0:x' is not a list of numbers"),
-        ("sweep --metric CUI@1 --thresholds 9", "`threshold` must be a whole number from 0 to 4"),
+        ("sweep --metric CUI@1 --thresholds 9", "'--thresholds': each must be a whole number from 0 to 4"),
+        ("score --metric MAX(iou)@1 --ties expected", "--ties must be id for MAX(iou)@1"),
+        ("overlap --k 9 --depth 5", "--k must be a whole number from 1 to the depth (5). Got 9."),
         ("qrels --relevance organ --times 10 --out -", "left out for labels"),
         ("queries -m CUI@1 --against-rest good --sort easiest", "has an order of its own"),
         ("check --max-bytes lots", "'lots' is not a size such as 500MB, 4GB or 2000000000."),
@@ -267,3 +269,14 @@ def test_a_quiet_command_keeps_its_errors(capsys):
     assert "No system called 'nobody'" in capsys.readouterr().err
     assert run(["check", "--", "-q"]) == 2, "no option after two dashes"
     assert "-q does not exist" in capsys.readouterr().err
+    assert run(["check", "-q", "nowhere"]) == 2
+    assert "nowhere does not exist" in capsys.readouterr().err
+
+
+def test_way_outs_name_options(capsys):
+    assert run(["check", "data"]) == 0
+    assert "over all orders of equal scores: --ties expected." in capsys.readouterr().out
+    assert run(["mrmc", "data", "--simulated", "--difference", "0.1"]) == 2
+    assert "--difference has no use here: it is for --power" in capsys.readouterr().err
+    assert run(["--scheduler", "here", "check", "data"]) == 2
+    assert "'--scheduler'" in capsys.readouterr().err

@@ -46,6 +46,21 @@ def test_an_option_has_one_meaning() -> None:
     assert {name: dict(some) for name, some in meanings.items() if len(some) > 1} == {}
 
 
+def test_an_option_stands_under_one_heading() -> None:
+    """What is a setting in one command is one in every other."""
+    headings: dict[str, set[str]] = defaultdict(set)
+    for command in LEAVES.values():
+        context = click.Context(command)
+        lines = command.get_help(context).splitlines()
+        heading = ""
+        for line in lines:
+            if re.fullmatch(r"[A-Z][\w ]+:", line):
+                heading = line
+            elif heading and (found := re.match(r"  (?:-\w, )?(--[\w-]+)", line)):
+                headings[found[1]].add(heading)
+    assert {name: found for name, found in headings.items() if len(found) > 1} == {}
+
+
 def test_every_command_that_corrects_p_takes_flips():
     takes = {name: {param.name for param in command.params} for name, command in LEAVES.items()}
     corrects = {name for name, params in takes.items() if "correction" in params}
@@ -102,12 +117,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of it that the example may change."""
-    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def with_own_files(command: click.Command) -> bool:
+    return "with files of your own" in (command.epilog or "")
 
 
 def example_of(command: click.Command) -> list[str]:
@@ -123,6 +134,7 @@ def test_the_example_of_a_help_is_a_call_of_its_command(
     monkeypatch.chdir(made)
     example, name = example_of(LEAVES[words]), words.split()
     assert example[: len(name)] == name
+    assert with_own_files(LEAVES[words]) or "sample" in example or words == "metrics"
     LEAVES[words].make_context(words, example[len(name) :])
     assert run([*name, "--help"]) == 0
     assert f"\n    python -m evalcore {words}" in capsys.readouterr().out
@@ -133,15 +145,25 @@ def test_the_example_of_a_help_is_a_call_of_its_command(
     "words",
     [words for words in LEAVES if words not in {"open", "serve"}],  # which run until they are stopped
 )
-def test_the_example_of_a_help_runs(words: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_of_a_help_runs(
+    words: str,
+    made: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """In an empty folder, but for the files of readers' own that some name."""
+    monkeypatch.chdir(tmp_path)
+    if with_own_files(LEAVES[words]):
+        shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     if words == "figures" and not shutil.which("chromium"):
         pytest.skip("figures are drawn by Chromium")
     if words == "review export":
         assert run(example_of(LEAVES["review import"])) == 0
-    before = {one for one in folder.rglob("*") if one.is_file()}
+    before = {one for one in tmp_path.rglob("*") if one.is_file()}
     assert run(example_of(LEAVES[words])) == 0
     out = capsys.readouterr().out
-    assert out.strip() or {one for one in folder.rglob("*") if one.is_file()} - before
+    assert out.strip() or {one for one in tmp_path.rglob("*") if one.is_file()} - before
 
 
 def test_a_shell_completes_commands_and_options() -> None:

@@ -166,10 +166,11 @@ def test_a_file_joins_a_command(file: Path, capsys: pytest.CaptureFixture[str]) 
     last = capsys.readouterr().out.splitlines()[-1]
     source = f"of mine.py (source {digest[:8]})"
     assert last == f"Plugins: relevance mine {source}; metric Balance {source}."
-    assert run(["--plugin", str(file), "metrics", str(DATA), "--json"]) == 0
-    listed = json.loads(capsys.readouterr().out)
-    assert {"Balance", "nDCG"} <= {family["name"] for family in listed["metrics"]}
-    assert [known["name"] for known in listed["measures"] if known["family"] == "custom"] == ["mine"]
+    for study in ([str(DATA)], []):
+        assert run(["--plugin", str(file), "metrics", *study, "--json"]) == 0
+        listed = json.loads(capsys.readouterr().out)
+        assert {"Balance", "nDCG"} <= {family["name"] for family in listed["metrics"]}
+        assert [known["name"] for known in listed["measures"] if known["family"] == "custom"] == ["mine"]
     assert run(["score", str(DATA), "--metric", "CUI@5", "--json"]) == 0
     assert "plugins" not in json.loads(capsys.readouterr().out)
 

@@ -16,31 +16,13 @@ RULES = get_args(CountRule)
 NEAR = near_by_search(TOY_EDGES, threshold=4)
 NEAR_DIRECTED = near_by_search(TOY_EDGES, threshold=4, direction="directed")
 
-# Printed in the formulas for alpha = 0.5, n = 1: rules in the order of RULES without pairs_all.
-PRINTED_RULES = ("concepts", "concepts_full", "pairs", "matching", "matching2", "query", "candidate")
-PRINTED = {
-    "P1": (0.6, 0.6, 0.4, 0.4, 0.6, 0.4, 0.4),
-    "P2": (0.5, 0.5, 0.3333333333, 0.1666666667, 0.3333333333, 0.1666666667, 0.3333333333),
-    "P3": (0.5, 0.625, 0.375, 0.375, 0.5, 0.375, 0.375),
-    "P4": (0.3333333333, 0.5, 0.3333333333, 0.3333333333, 0.3333333333, 0.3333333333, 0.3333333333),
-    "P5": (0.5, 0.5, 0.3, 0.2, 0.4, 0.3, 0.2),
-    "P6": (0.375, 0.375, 0.25, 0.125, 0.25, 0.25, 0.125),
-    "P7": (1, 1, 1, 1, 1, 1, 1),
-    "P8": (0, 0, 0, 0, 0, 0, 0),
-    "P9": (0, 0, 0, 0, 0, 0, 0),
-}
-
-
-@pytest.mark.parametrize("pair", PAIRS)
-def test_nn_iou_as_printed(pair):
-    values = [nn_iou(*PAIRS[pair], NEAR, rule=rule) for rule in PRINTED_RULES]
-    assert values == pytest.approx(PRINTED[pair], rel=1e-9)
+COUNTED = [rule for rule in RULES if rule != "pairs_all"]
 
 
 @pytest.mark.parametrize("pair", PAIRS)
 def test_counts_and_values_of_the_golden_file(spec_golden, pair):
     golden, (a, b) = spec_golden["A_nniou"][pair], PAIRS[pair]
-    for rule, threshold in product(PRINTED_RULES, (0, 1, 2)):
+    for rule, threshold in product(COUNTED, (0, 1, 2)):
         how, key = {"threshold": threshold, "rule": rule}, f"{rule}_n{threshold}"
         assert neighbour_count(a, b, NEAR, **how) == golden[f"{key}_count"], key
         assert nn_iou(a, b, NEAR, **how) == pytest.approx(golden[key], rel=1e-12, abs=0), key
@@ -65,16 +47,6 @@ def test_pairs_all_counts_what_the_overlap_holds_too():
     assert neighbour_count(a, a, NEAR, threshold=1, rule="pairs_all") == 2
     assert nn_iou(a, a, NEAR, rule="pairs_all") == 1.5
     assert nn_iou(a, a, NEAR, rule="pairs") == 1
-
-
-@pytest.mark.parametrize(
-    ("pair", "expected"),
-    [("P1", (1 / 3, 1 / 3, 1 / 3)), ("P2", (0, 0, 0)), ("P4", (0.5, 1 / 3**0.5, 1)), ("P7", (1, 1, 1))],
-)
-def test_overlap_measures_by_hand(pair, expected):
-    # Set distances SS1, SS3 and SS4 of the golden table are one minus these.
-    a, b = PAIRS[pair]
-    assert (dice(a, b), cosine(a, b), overlap_coefficient(a, b)) == pytest.approx(expected, rel=1e-15)
 
 
 @pytest.mark.parametrize("pair", ["P1", "P2", "P4"])

@@ -13,7 +13,7 @@ from evalcore.cli import run
 from evalcore.evaluate.conditions import select as only
 from evalcore.evaluate.scoring import score
 from evalcore.report import document
-from evalcore.report.content import More, find
+from evalcore.report.content import find
 from evalcore.report.html import from_markdown
 from evalcore.study import open_study
 from evalcore.values import extras
@@ -72,7 +72,7 @@ def no_browser(monkeypatch):
 
 
 def written(study, view=VIEW, **more) -> str:
-    return document.report(study, view, folder="data", made="1 May 2026", **more)
+    return document.report(study, view, folder="data", made="1 May 2026", **more).decode()
 
 
 def answer(capsys, command, *options):
@@ -87,7 +87,7 @@ def numbers(rows) -> list[list[str]]:
 
 def test_tables_hold_what_the_commands_print(capsys):
     """Means, differences, slices and other weights of related concepts."""
-    text = written(open_study("data"), more=More(("modality",), sweep=True))
+    text = written(open_study("data"), by=["modality"], sweep=True)
     found = answer(capsys, "score", *VIEW.options(), "--by", "modality")
     tables = Tables(text).tables
 
@@ -155,13 +155,13 @@ def test_names_in_sentences_show_as_they_are(name):
 
 def test_a_report_that_would_be_too_large_is_refused_with_the_way_out(monkeypatch):
     monkeypatch.setattr(document, "MOST", 10_000)
-    with pytest.raises(InputError, match="name fewer, with --metric and --system"):
+    with pytest.raises(InputError, match="select fewer"):
         written(open_study("data"))
 
 
 def test_every_figure_of_the_pages_of_a_comparison_has_a_name():
     view = View(metrics=("nnCUI@10", "P(modality&organ)@5"))
-    found = find(open_study("data"), view, more=More(None, sweep=True))
+    found = find(open_study("data"), view, by=None, sweep=True)
     figures = list(found.figures())
     each = ["means", "differences", "queries", "curve", "scatter", "pairs", "every-query"]
     ways = ["modality", "organ", "finding"]

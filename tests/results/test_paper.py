@@ -13,7 +13,7 @@ from pylatexenc.latexwalker import LatexEnvironmentNode, LatexWalker
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.measures import TableCell, TableOne
-from evalcore.results.paper import board_of, table_one
+from evalcore.results.paper import board_of, pairs_on_paper, table_one
 from evalcore.results.writers import HIGHER, LOWER, Cell, latex
 from evalcore.values.model import DEFINED, NO_RELEVANT, Comparison, Interval, Scores
 from evalcore.values.settings import View
@@ -50,6 +50,8 @@ def test_all_that_is_written_as_high_as_the_best_is_bold():
     assert not row[1].best, "a single system is the best of nothing"
     ranks = board(scored("a", HIGH, "MeanR(organ)"), scored("b", LOW, "MeanR(organ)"))
     assert "Bold: lowest." in ranks.caption and [row[1].best for row in ranks.rows] == [True, False]
+    middle = board(scored("a", HIGH, "MedR(organ)"), scored("b", LOW, "MedR(organ)"))
+    assert middle.caption.startswith("MedR(organ) of 2 systems") and middle.note.startswith("Medians over")
 
 
 @pytest.mark.parametrize(("p", "mark"), [(0.049, HIGHER), (0.05, "")])
@@ -90,6 +92,16 @@ def test_the_latex_is_well_formed_and_reads_back():
     assert rows[2].startswith("{[}b{]}{*} (baseline) & 0.210 {")
     plain = board(*scores, intervals=False)
     assert r"{\footnotesize(" not in latex(plain) and "In parentheses" not in plain.caption
+
+
+def test_differences_have_their_test_in_the_note_and_a_caption_to_print():
+    scores = [scored(name, values) for name, values in (("a", HIGH), ("b", LOW), ("c", HIGH - 0.1))]
+    view = View(metrics=("AP(organ)",), systems=("a", "b", "c"))
+    analysis = Analysis(replace(STUDY, name=" ".join(["a long name"] * 20)), view, lambda: scores)
+    found = pairs_on_paper(analysis, analysis.pairs)
+    assert len(found.caption.split()) <= 60 and "p corrected by Holm." in found.caption
+    assert "paired permutation" in found.note and STUDY.content in found.note
+    assert len(found.rows) == 3 and "Difference" in found.heads
 
 
 # Table 1.

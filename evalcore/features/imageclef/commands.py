@@ -68,7 +68,7 @@ def _per_run_option(name: str, help: str, *aliases: str) -> Callable[[Any], Any]
     return click.option(name, *aliases, type=FILE, multiple=True, metavar="F", help=text)
 
 
-@example("imageclef concepts --edition 2025 --truth truth.csv --run run_a.csv")
+@example("imageclef concepts --edition 2025 --truth truth.csv --run run_a.csv", own_files=True)
 @click.command()
 @_shared
 @click.option(
@@ -84,7 +84,7 @@ def concepts(edition: str, truth: str, runs: Sequence[str], manual: str | None, 
     return _answer(rules, scored, **shared)
 
 
-@example("imageclef captions --edition 2025 --truth captions.csv --run captions_a.csv")
+@example("imageclef captions --edition 2025 --truth captions.csv --run captions_a.csv", own_files=True)
 @click.command()
 @_shared
 @_per_run_option(

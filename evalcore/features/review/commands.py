@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from evalcore.features.review.records import Material
 
 
-@example("review make my_study --task chest --n-queries 10 --system hog --depth 5")
+@example("review make my_study --task chest --n-queries 10 --system hog --depth 5", own_files=True)
 @on_study()
 @options(
     option("--task", "name", required=True, metavar="NAME", help="Name of a task: letters, digits, - and _."),
@@ -67,7 +67,12 @@ if TYPE_CHECKING:
         "the folder called like it. Default teams and images: all of it.",
     ),
     option("--n-queries", "draw", kind=Whole(1), metavar="N", help="Queries drawn at most: by the seed."),
-    option("--query", "queries", usual=(), metavar="ID", help="Instead: this query. Repeat."),
+    option(
+        *("--query", "queries"),
+        usual=(),
+        metavar="ID",
+        help="A query, in place of those drawn. Repeat for several.",
+    ),
     option(
         *("-s", "--system", "systems"),
         usual=(),
@@ -222,7 +227,7 @@ def _text(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-@example("review export my_study simulated")
+@example("review export my_study simulated", own_files=True)
 @click.command()
 @click.argument("study")
 @click.argument("name")
@@ -264,7 +269,7 @@ def export(study: str, name: str, out: str | None, json_wanted: bool) -> None:
     emit(facts, [text], json=json_wanted)
 
 
-@example("review import my_study judgments.csv")
+@example("review import my_study judgments.csv", own_files=True)
 @click.command("import")
 @click.argument("study")
 @click.argument("file", metavar="FILE")

@@ -18,8 +18,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from evalcore.features.satisfaction.data import Clean, Satisfaction
-from evalcore.ranking.graded import WINDOW, DivideBy, chances, context_aware_gains, discounts
-from evalcore.ranking.grid import GRID, PERSISTENCE, Grid, Over, Reading, StopBy, discounted, grid_value
+from evalcore.ranking.graded import WINDOW, DivideBy, context_aware_gains
+from evalcore.ranking.grid import GRID, Grid, Over, Reading, StopBy, grid_value
 from evalcore.stats.bootstrap import percentile_bounds, spearman_resamples
 from evalcore.stats.correction import holm
 from evalcore.stats.correlation import DependentTest, compare_correlations, spearman, spearman_p
@@ -205,16 +205,11 @@ class Evaluation:
     def by_window(self) -> tuple[AtWindow, ...]:
         """Agreement for either discount and every window; intervals pointwise."""
         grid, windows = self.clean.grid(self.depth), self.choices.windows
-        n = grid.relevance.shape[1]
-        weights_of: dict[Discount, Floats] = {
-            "RBP": (1.0 - PERSISTENCE) * chances(PERSISTENCE, 1 << n.bit_length())[:n],
-            "DCG": discounts(n),
-        }
         rows: list[AtWindow] = []
-        for name, weights in weights_of.items() if windows else ():
-            plain = discounted(grid, self.choices.reading("original"), weights)
+        for name in DISCOUNTS if windows else ():
+            plain = grid_value(name, grid, self.choices.reading("original"))
             readings = [self.choices.reading("context-aware", window) for window in windows]
-            rhos, _ = self._rhos(np.column_stack([discounted(grid, each, weights) for each in readings]))
+            rhos, _ = self._rhos(np.column_stack([grid_value(name, grid, each) for each in readings]))
             original = spearman(plain, self.clean.satisfaction)
             rows += [AtWindow(name, *row, original) for row in zip(windows, rhos, strict=True)]
         return tuple(rows)

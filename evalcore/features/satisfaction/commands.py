@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from evalcore.cli.options import Whole, as_csv, as_json, choice_option, example, option, options, whole_grid
+from evalcore.cli.options import NumberGrid, Whole, as_csv, as_json, choice_option, example, option, options
 from evalcore.cli.output import emit, how_many, mention, write_paper
 from evalcore.features.satisfaction.agreement import LEVEL, Choices, Evaluation, too_narrow
 from evalcore.features.satisfaction.data import STEPS, cleanse, parse_scale, read_study
@@ -57,7 +57,7 @@ def _shown(evaluation: Evaluation, sections: Mapping[str, Section]) -> Iterator[
     yield from filter(None, [too_narrow(evaluation)])
 
 
-@example("satisfaction --lists lists.csv --satisfaction satisfaction.csv")
+@example("satisfaction --lists lists.csv --satisfaction satisfaction.csv", own_files=True)
 @click.command()
 @options(
     option(
@@ -81,7 +81,11 @@ def _shown(evaluation: Evaluation, sections: Mapping[str, Section]) -> Iterator[
         "-2 mean that an image could not be judged.",
     ),
     option(
-        "--rows", usual=",".join(map(str, USUAL.depths)), metavar="N,N", help="Rows of the page that count."
+        "--rows",
+        kind=NumberGrid(),
+        usual=",".join(map(str, USUAL.depths)),
+        metavar="N,N",
+        help="Rows of the page that count.",
     ),
     option(
         "--window", kind=Whole(1), usual=USUAL.window, help="Context-aware gain: images that count together."
@@ -129,7 +133,9 @@ def _shown(evaluation: Evaluation, sections: Mapping[str, Section]) -> Iterator[
         usual=USUAL.variance_rows,
         help="First rows whose variance of relevance orders the queries.",
     ),
-    option("--windows", metavar="1:20", help="Also the agreement of RBP and DCG by window."),
+    option(
+        "--windows", kind=NumberGrid(), metavar="1:20", help="Also the agreement of RBP and DCG by window."
+    ),
     option(
         "--paper",
         metavar="FOLDER",
@@ -143,9 +149,9 @@ def satisfaction(
     lists: str,
     ratings: str,
     scale: str | None,
-    rows: str,
+    rows: tuple[int, ...],
     without: Sequence[Any],
-    windows: str | None,
+    windows: tuple[int, ...] | None,
     paper: str | None,
     csv_path: str | None,
     json_wanted: bool,
@@ -158,7 +164,7 @@ def satisfaction(
     page. Intervals: bootstrap. Differences: two-sided test of correlations over the same queries, p
     corrected by Holm.
     """
-    choices = Choices(depths=whole_grid(rows), windows=whole_grid(windows) if windows else (), **more)
+    choices = Choices(depths=rows, windows=windows or (), **more)
     data = _read(lists, ratings, parse_scale(scale) if scale is not None else None)
     evaluation = Evaluation(data, cleanse(data, depth=choices.depths[-1], without=without), choices)
     sections = sections_of(evaluation)

@@ -41,6 +41,7 @@ from evalcore.results.rows import (
     signed,
     whole,
 )
+from evalcore.results.writers import HIGHER, LOWER
 from evalcore.stats.correction import CLEAR, NAMES
 from evalcore.values.bundled import bundled
 from evalcore.values.writing import count, fixed, listed, number, p_equals, p_value, pluralize, span
@@ -143,7 +144,7 @@ def agreement(evaluation: Evaluation, *, plain: bool = False) -> Section:
         f"{pluralize(len(evaluation.differences), 'comparison')}. Both take queries as independent of each "
         f"other, the intervals do not. r₁₂: ρ between the two gains. Window of "
         f"{pluralize(choices.window, 'image')}; RBP with p = 0.95. Published: original → "
-        f"context-aware, † significant there ({SOURCE}).",
+        f"context-aware, {HIGHER}/{LOWER} significantly higher/lower there ({SOURCE}).",
     )
 
 
@@ -163,9 +164,12 @@ def _differences_table(evaluation: Evaluation) -> Table:
 
     def paper(data_set: int) -> Column:
         def values(row: Difference) -> str:
-            known = [published().get((data_set, row.depth, row.metric, gain, "all")) for gain in GAINS]
-            texts = [fixed(value.spearman, 3) for value in known if value is not None]
-            return " → ".join(texts) + "†" * any(value.significant for value in known if value is not None)
+            keys = [(data_set, row.depth, row.metric, gain, "all") for gain in GAINS]
+            known = [published()[key] for key in keys if key in published()]
+            mark = ""
+            if any(value.significant for value in known):
+                mark = HIGHER if known[-1].spearman > known[0].spearman else LOWER
+            return " → ".join(fixed(value.spearman, 3) for value in known) + mark
 
         return also(f"published {data_set}", values).on_page(f"Published, data set {data_set}")
 

@@ -20,7 +20,7 @@ _BASE = re.compile(r"/?[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*/?")
 MIB = 1 << 20
 
 
-@example("serve --auth proxy --config server.toml --host lab.example.org")
+@example("serve --auth proxy --config server.toml --host lab.example.org", own_files=True)
 @click.command("serve")
 @click.option(
     "--config",

@@ -210,7 +210,7 @@ def _emit(answers: Sequence[Answer], rows: str, csv_path: str | None, json_wante
 # The commands.
 
 
-@example("synthetic score --real real --generated gan=generated --side 64")
+@example("synthetic score --real real --generated gan=generated --side 64", own_files=True)
 @click.command()
 @compared(ARCHETYPE, *INTERVALS)
 @option(
@@ -233,7 +233,7 @@ def score(request: Compared, vary: bool, csv_path: str | None, json_wanted: bool
     _emit(answers, "images", csv_path, json_wanted)
 
 
-@example("synthetic copies --real real --generated gan=generated --side 64")
+@example("synthetic copies --real real --generated gan=generated --side 64", own_files=True)
 @click.command()
 @compared(RESNET)
 @as_csv("the nearest real image of each image.")
@@ -249,7 +249,7 @@ def copies(request: Compared, csv_path: str | None, json_wanted: bool) -> None:
     _emit([copies_answer(request)], "nearest", csv_path, json_wanted)
 
 
-@example("synthetic distances --real real --generated gan=generated --side 64")
+@example("synthetic distances --real real --generated gan=generated --side 64", own_files=True)
 @click.command()
 @compared(ARCHETYPE, RESNET, *PEOPLE)
 @as_csv("every score of every image.")
@@ -266,7 +266,7 @@ def distances(request: Compared, csv_path: str | None, json_wanted: bool) -> Non
     _emit([distances_answer(request)], "image_scores", csv_path, json_wanted)
 
 
-@example("synthetic paper --real real --generated gan=generated --side 64 --out paper")
+@example("synthetic paper --real real --generated gan=generated --side 64 --out paper", own_files=True)
 @click.command()
 @compared(ARCHETYPE, *INTERVALS, RESNET, *PEOPLE)
 @option("--out", required=True, metavar="FOLDER", help="Where to write: the files; made if missing.")
@@ -282,5 +282,4 @@ def paper(request: Compared, out: str) -> None:
     parts = [part for answer in answers for part in answer.parts]
     drawn = {name: figure for part in parts for name, figure in part.figures(PAPER).items()}
     write_paper(out, {part.file: part.table for part in parts}, drawn)
-    for answer in answers:
-        click.echo("\n".join(answer.lead))
+    emit({}, [line for answer in answers for line in answer.lead], json=False)

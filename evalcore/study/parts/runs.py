@@ -181,7 +181,7 @@ def _report_unknown(
 _REMARKS = {
     "self-hit": (
         "Results that are the query itself: {n}.",
-        "They do not count unless a query may be among its own candidates (--include-self).",
+        "They do not count unless a query may be among its own candidates: include_self = true.",
     ),
     "unsorted": (
         "{n} rows score higher than the row above them; the lists were sorted by score.",

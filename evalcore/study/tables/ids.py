@@ -153,5 +153,4 @@ def report_unknown(
             count=n,
         )
     else:
-        way_out = why or (f"{remedy[:-1]}; --unknown drop leaves such rows out." if unknown else remedy)
-        problems.each("error", "unknown-id", message, way_out, lines=lines, values=missing)
+        problems.each("error", "unknown-id", message, why or remedy, lines=lines, values=missing)

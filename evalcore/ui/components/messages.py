@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from types import MappingProxyType
@@ -23,6 +24,7 @@ from evalcore.values.errors import CuiscopeError, Report
 from evalcore.values.grouping import count_left_out
 from evalcore.values.grouping import describe as in_words_of_groups
 from evalcore.values.model import ComparedOver, Scores, Study
+from evalcore.values.settings import OPTIONS
 from evalcore.values.writing import count, listed, md_escape, pluralize
 
 P = ParamSpec("P")
@@ -185,9 +187,31 @@ def go_to(page: str, *, label: str, icon: str = "", params: state.Values = Mappi
 
 def failed(error: CuiscopeError, *, key: str) -> None:
     """What cannot be used or computed, with every problem of it; ``key`` names the place."""
-    st.error(md_escape(without_home(str(error)), limit=600), icon=":material/error:")
+    st.error(md_escape(as_labels(without_home(str(error))), limit=600), icon=":material/error:")
     if error.report is not None:
         problems(error.report, key=key)
+
+
+_SETTING = re.compile(r"`(\w+)` must|\b(\w+) = ([\w-]+)")
+
+
+def as_labels(text: str) -> str:
+    """The same text with its settings by their labels on pages.
+
+    >>> as_labels("Average: ties = expected. `ties` must be id for MAX.")
+    'Average: “Equal scores”: Averaged over all orders. “Equal scores” must be id for MAX.'
+    """
+
+    def written(match: re.Match[str]) -> str:
+        option = OPTIONS.get(match[1] or match[2])
+        if option is None or not option.label:
+            return match[0]
+        if match[1]:
+            return f"“{option.label}” must"
+        shown = option.shown.get(match[3])
+        return f"“{option.label}”: {shown}" if shown else match[0]
+
+    return _SETTING.sub(written, text)
 
 
 def kinds_of_problems(report: Report) -> tuple[int, int]:
@@ -208,7 +232,7 @@ def problems(report: Report, *, key: str) -> None:
             "File": [md_escape(p.file) for p in shown],
             **({"Line": lines} if any(line != NONE for line in lines) else {}),
             "What is wrong": [md_escape(p.message, limit=400) for p in shown],
-            "What to do": [md_escape(p.remedy, limit=400) or NONE for p in shown],
+            "What to do": [md_escape(as_labels(p.remedy), limit=400) or NONE for p in shown],
         }
     )
     table.wrapped(
@@ -243,7 +267,7 @@ def guarded(kept: str) -> Callable[[Callable[P, object]], Callable[P, None]]:
             try:
                 act(*args, **kwargs)
             except CuiscopeError as error:
-                announce(kept, "bad", md_escape(without_home(str(error))), error.report)
+                announce(kept, "bad", md_escape(as_labels(without_home(str(error)))), error.report)
                 state.redraw_page()
             except OSError as error:
                 announce(kept, "bad", f"That did not work: {md_escape(error.strerror or str(error))}.")

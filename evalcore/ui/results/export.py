@@ -6,14 +6,14 @@ import io
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from evalcore.evaluate import slices as slicing
 from evalcore.figures.printed import why_unavailable
-from evalcore.report.content import More, figure_files, find
+from evalcore.report.content import figure_files, find
 from evalcore.report.document import report
 from evalcore.ui.components import download, fold, select
 from evalcore.ui.frame import jobs, measures, state, studies
@@ -52,8 +52,11 @@ def section(context: Context) -> None:
             "**Report.** One file with verdict, figures, tables, method, settings and the commands that give "
             "the same numbers; to email, archive or print."
         )
-        made = f"{date.today():%d %B %Y}"
-        page = partial(_report, study, view, more, context.entry.path.name, made)
+        folder = context.entry.path.name
+
+        def page(progress: Progress) -> bytes:
+            return report(study, view, folder=folder, progress=progress, **more)
+
         data = _asked(context, (view, more), REPORT, "Make the report", "report", page)
         if data is not None:
             download.file(
@@ -83,7 +86,7 @@ def section(context: Context) -> None:
             )
 
 
-def _wanted(context: Context) -> tuple[View, More]:
+def _wanted(context: Context) -> tuple[View, dict[str, Any]]:
     """The measures, the slices and whether other settings are in the report and the figures."""
     choice, view = context.choice, context.choice.view
     offered = measures.selectable(context.study, choice.measure)
@@ -106,12 +109,12 @@ def _wanted(context: Context) -> tuple[View, More]:
             "Other weights of related concepts", param=SWEEP
         )
     metrics = tuple(offered[family].label(choice.k) for family in chosen)
-    return replace(view, metrics=metrics), More(tuple(ways), sweep=sweep)
+    return replace(view, metrics=metrics), {"by": tuple(ways), "sweep": sweep}
 
 
 def _asked(
     context: Context,
-    wanted: tuple[View, More],
+    wanted: tuple[View, dict[str, Any]],
     requested: str,
     label: str,
     what: str,
@@ -134,15 +137,9 @@ def _asked(
     return jobs.run(key, work, label=f"Making the {what}")
 
 
-def _report(study: Study, view: View, more: More, folder: str, made: str, progress: Progress) -> bytes:
-    return report(study, view, more=more, folder=folder, made=made, progress=progress).encode(
-        "utf-8", "replace"
-    )
-
-
-def _figures(study: Study, view: View, more: More, progress: Progress) -> bytes:
+def _figures(study: Study, view: View, more: dict[str, Any], progress: Progress) -> bytes:
     """All of them in a zip."""
-    result = find(study, view, more=more, progress=lambda done, doing: progress(0.3 * done, doing))
+    result = find(study, view, **more, progress=lambda done, doing: progress(0.3 * done, doing))
     files = figure_files(
         result,
         formats=("svg", "pdf"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from pathlib import Path
 
 import pytest
 
@@ -109,3 +111,20 @@ def test_the_gate_compares_just_what_it_is_given(checkpoints, capsys):
     assert [one["system"] for one in found["systems"]] == ["last.trec", "step2"]
     assert gate("last.trec", "last", "--fail-below", "-0.01", "--json") == 3
     assert json.loads(capsys.readouterr().out)["comparisons"][0]["n_family"] == 1
+
+
+@pytest.mark.usefixtures("checkpoints")
+def test_a_run_file_stands_wherever_a_system_is_named(capsys):
+    assert gate("rrf:step10.trec+last", "step2.trec", "--json", "--csv", "both.csv") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["system"] for row in found["systems"]] == ["rrf:last+step10", "step2"]
+    assert found["comparisons"][0]["n_family"] == 1
+    (row,) = csv.DictReader(Path("both.csv").read_text().splitlines())
+    assert (row["system"], row["study"], row["alpha"]) == ("rrf:last+step10", "study", "0.5")
+    asked = ["queries", "study", "-m", "P(organ)@1", "--json"]
+    assert run([*asked, "--against-rest", "step10.trec"]) == 0
+    rows = json.loads(capsys.readouterr().out)["queries"]
+    # by hand: for the first eight queries step10 is wrong and last is right
+    assert sorted(row["difference"] for row in rows) == [-1.0] * 8 + [0.0] * 16
+    assert gate("rrf:step*.trec+last", "last") == 2
+    assert "matches 2 files. Name one of them." in capsys.readouterr().err
