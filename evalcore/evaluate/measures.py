@@ -25,7 +25,7 @@ from evalcore.values.arrays import Array, Bools, Floats, Ints, Offsets, readonly
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.grouping import judging_columns, label_types
 from evalcore.values.model import Comparison, Scores
-from evalcore.values.progress import part_of
+from evalcore.values.progress import part_of, silent
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
@@ -115,9 +115,7 @@ def pair_values(
         raise SettingError("measures", "at least one relevance, such as iou", list(measures))
     values = np.empty((len(queries), len(names)))
     for place, name in enumerate(names):
-        part = part_of(progress, place, len(names))
-        if part is not None:
-            part(0.0, name)
+        part_of(progress or silent, place, len(names))(0.0, name)
         check_asked(study, name)
         values[:, place] = engine.relevance_of_pairs(study, name, queries, candidates, settings)
         # No vector, or no judgment: relevance 0 is a rule then, and says nothing of the pair.

@@ -327,7 +327,8 @@ def reader_results(
     if len(queries) and names:
         how: Any = {"settings": settings, "readers": {READERS: values}, "progress": parts[0]}
         pairs = pair_values(study, names, queries, candidates, **how)
-    voted, n_known = _votes(study, ballots, names, k, settings, parts[1]) if names else (None, 0)
+    voted = _votes(study, ballots, names, k, settings, parts[1]) if names else None
+    n_votes = 0 if voted is None else len(voted.sides)
     agreements: tuple[MeasureAgreement, ...] = ()
     if pairs is not None and len(pairs.queries):
         graded = names, pairs.column(READERS), pairs.values[:, 1:], pairs.queries
@@ -344,9 +345,9 @@ def reader_results(
         pairs,
         k,
         seed,
-        0 if voted is None else len(voted.sides),
+        n_votes,
         int((sides == 0).sum()),
-        int((sides != 0).sum()) - n_known,
+        int((sides != 0).sum()) - n_votes,
         len(table.items) - len(queries),
     )
 
@@ -378,27 +379,26 @@ def _votes(
     k: int,
     settings: Settings,
     progress: Progress | None,
-) -> tuple[Votes | None, int]:
-    """The votes for one side with the scores of both lists, and how many of them the study knows."""
-    rows: list[tuple[int, tuple[str, str]]] = []
-    sides: list[float] = []
-    for j, (name, first, second) in enumerate(ballots.items):
-        query = position(study.image_ids, name)
-        if query >= 0 and study.holds(first) and study.holds(second):
-            of_item = [side for side in ballots.values[:, j].tolist() if side in (-1.0, 1.0)]
-            rows += [(query, (first, second))] * len(of_item)
-            sides += of_item
-    if not rows:
-        return None, 0
-    systems = sorted({name for _, two in rows for name in two})
-    queries = np.unique(np.array([query for query, _ in rows], np.int32))
-    metrics = [f"nDCG({name})@{k}" for name in names]
-    scores = score(
-        study, metrics=metrics, systems=systems, settings=settings, queries=queries, progress=progress
+) -> Votes | None:
+    """The votes for one side of two lists that the study knows, with the scores of both; None without any."""
+    votes = [
+        (query, (first, second), side)
+        for j, (name, first, second) in enumerate(ballots.items)
+        if (query := position(study.image_ids, name)) >= 0 and study.holds(first) and study.holds(second)
+        for side in ballots.values[:, j].tolist()
+        if side in (-1.0, 1.0)
+    ]
+    if not votes:
+        return None
+    asked, lists, sides = zip(*votes, strict=True)
+    queries, cluster = np.unique(np.array(asked, np.int32), return_inverse=True)
+    systems, metrics = (
+        sorted({name for two in lists for name in two}),
+        [f"nDCG({name})@{k}" for name in names],
     )
-    table = np.stack([each.values for each in scores]).reshape(len(systems), len(names), len(queries))
-    cluster = np.searchsorted(queries, [query for query, _ in rows]).astype(np.int32)
-    place = {name: i for i, name in enumerate(systems)}
-    lists = [np.array([place[two[i]] for _, two in rows]) for i in (0, 1)]
-    both = np.stack([table.transpose(0, 2, 1)[side, cluster] for side in lists], axis=2)
-    return Votes(np.array(sides), both, cluster, len(queries)), len(rows)
+    how: Any = {"systems": systems, "settings": settings, "queries": queries, "progress": progress}
+    values = np.stack([scores.values for scores in score(study, metrics, **how)])
+    table = values.reshape(len(systems), len(names), len(queries))
+    places = np.array([[systems.index(name) for name in two] for two in lists])
+    both = table[places, :, cluster[:, np.newaxis]].transpose(0, 2, 1)
+    return Votes(np.array(sides), both, cluster.astype(np.int32), len(queries))
