@@ -277,7 +277,13 @@ def _sentences(folder: ModelFolder, _what: What, device: str) -> Loaded:
     """
     modules = folder.json("modules.json") if "modules.json" in folder.files else []
     places = [module.get("path", "") for module in modules] or [""]
+    looked_into = {name.rpartition("/")[0] for name in folder.files}
     for place in places:
+        if place not in looked_into and os.path.lexists(folder.path / place):
+            raise InputError(
+                f"{folder.path / 'modules.json'} names the folder {truncate(place)!r}, which is not directly "
+                "in that of the model, so what is in it is not checked. Put its files there."
+            )
         folder.weights(below=place)
     model = needed("sentence_transformers").SentenceTransformer(
         str(folder.path),

@@ -29,7 +29,7 @@ def section(context: Context, may: bool) -> None:
     st.header(TITLE, anchor="first-systems")
     if not reads:
         st.info(
-            "This study has neither pictures nor captions. Add one of them under “Open or upload” to make "
+            "This study has neither pictures nor captions. Add one of them under “New study” to make "
             "first systems here.",
             icon=":material/image:",
         )

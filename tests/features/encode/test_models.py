@@ -380,6 +380,19 @@ def test_a_pickle_is_not_opened_beside_weights_or_instead_of_them(made, tmp_path
         open_encoder(str(where), "captions")
 
 
+@pytest.mark.parametrize("place", ["../outside", "one/two"])
+def test_no_module_is_loaded_from_a_folder_that_is_not_checked(tmp_path, evil, place):
+    where = tiny.sentences(tmp_path / "biolord", pooling="cls", unit=True)
+    (where / place).mkdir(parents=True)
+    (where / place / "config.json").write_text('{"in_features": 8, "out_features": 8}')
+    evil(where / place / "pytorch_model.bin")
+    modules = json.loads((where / "modules.json").read_text())
+    dense = {"idx": 3, "name": "3", "path": place, "type": "sentence_transformers.models.Dense"}
+    (where / "modules.json").write_text(json.dumps([*modules, dense]))
+    with pytest.raises(InputError, match=rf"names the folder '{re.escape(place)}', which is not directly in"):
+        open_encoder(str(where))
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
