@@ -13,6 +13,7 @@ import base64
 import contextlib
 import io
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -60,9 +61,10 @@ def outputs_of(printed: str, value: Any, number: int) -> list[dict[str, Any]]:
 def main() -> None:
     notebook = json.loads(NOTEBOOK.read_text("utf-8"))
     names: dict[str, Any] = {}
-    for number, cell in enumerate(code_cells(notebook), start=1):
-        printed, value = run_cell("".join(cell["source"]), names)
-        cell["execution_count"], cell["outputs"] = number, outputs_of(printed, value, number)
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):  # cells write files
+        for number, cell in enumerate(code_cells(notebook), start=1):
+            printed, value = run_cell("".join(cell["source"]), names)
+            cell["execution_count"], cell["outputs"] = number, outputs_of(printed, value, number)
     NOTEBOOK.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 

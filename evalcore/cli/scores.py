@@ -21,7 +21,7 @@ from evalcore.results.rows import Column, Table, named, plain, record
 from evalcore.results.scores import saved_scores, scores_table, slice_means_table
 from evalcore.results.study import shares_table
 from evalcore.results.writers import latex, markdown
-from evalcore.study import reads
+from evalcore.study import reads_captions
 from evalcore.values.grouping import count_left_out, describe, proposed_group
 from evalcore.values.model import DEFINED, OUTSIDE_POOL, REASONS
 
@@ -132,9 +132,9 @@ def _items(
     yield {"verdicts": (verdict_of := {m: as_text(verdicts.of_board(analysis, m)) for m in view.metrics})}
     yield from verdict_of.values()
     yield {"counts": Table(scores, _COUNTS), **request.facts_of_files()}
-    if reading := reads.readers(view.systems, study.looks):
+    if reading := reads_captions.readers(view.systems, study.looks):
         yield {"reads_captions": reading}
-        yield plain(reads.describe(view.systems, study.looks))
+        yield plain(reads_captions.describe(view.systems, study.looks))
     if judge:
         judged = analysis.judged(judge)
         yield f"\nWith {plain(judge)} as the judge of what people did not judge: PPI++."

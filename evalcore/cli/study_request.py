@@ -228,7 +228,6 @@ _NAMES_NO_MEASURE = ("study", "folder", "csv_path", "runs", "out", "latex", "mar
 def on_study(
     *takes: str,
     usual: Mapping[str, str] = MappingProxyType({}),
-    argument: bool = True,
     optional: bool = False,
     csv: str = "",
     paper: str = "",
@@ -237,10 +236,10 @@ def on_study(
     """A command on STUDY, its first argument: it gets one ``StudyRequest``, then its own options by name.
 
     takes: the choices that can change what it computes; ``--json`` is always there. usual: {choice: what
-    counts where it is left out}, in words; metrics are required unless they are among them. argument: False
-    for a command with an option ``--study`` of its own. optional: STUDY can be left out. csv: what its
-    ``--csv`` writes, "" for a command without; paper: the same of ``--latex`` and ``--markdown``. runs:
-    whether it reads the runs of the study, and so asks what becomes of unknown ids in them (``--unknown``).
+    counts where it is left out}, in words; metrics are required unless they are among them. optional: STUDY
+    can be left out. csv: what its ``--csv`` writes, "" for a command without; paper: the same of ``--latex``
+    and ``--markdown``. runs: whether it reads the runs of the study, and so asks what becomes of unknown ids
+    in them (``--unknown``).
     """
     # Where a query may or may not be its own candidate, so may the images of its group.
     shared = (*takes, *(["unknown"] if runs else []), *(["same_group"] if "include_self" in takes else []))
@@ -248,12 +247,12 @@ def on_study(
     choices = [choice_option(name, usual=usual.get(name, "")) for name in OPTIONS if name in shared]
     from_file = [with_settings_file(shared)] if shared else []
     on_request = grouped_options("request", _request, *files, *from_file, *choices, as_json, also=["study"])
-    first = [click.Argument(["study"], required=not optional)] if argument else []
+    first = click.Argument(["study"], required=not optional)
 
     def make(command: Callable[..., Any]) -> click.Command:
         command = _accepting_run_files(command)
         made = click.command(command)
-        result = click.command(made.name, help=made.help, params=[*first, *made.params])(on_request(command))
+        result = click.command(made.name, help=made.help, params=[first, *made.params])(on_request(command))
         for param in result.params:
             param.required |= param.name == "metrics" and "metrics" not in usual
         return result

@@ -14,7 +14,7 @@ from evalcore.figures.rows import Row, interval_rows
 from evalcore.figures.theme import Theme, pair_of, plain_style, style_of
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import SAME
-from evalcore.study.reads import remark
+from evalcore.study.reads_captions import remark
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import (
     number,

@@ -188,13 +188,13 @@ class MetricFamily:
     needs: Needs
     cutoff: Literal["required", "optional", "none"]
     compute: Compute
+    exact_ties: bool
     options: Sequence[str] = ()
     offered: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     fixed_relevance: str | None = None
     needs_something_relevant: bool = False
     gain: Callable[..., Floats] | None = None
     judged_only: bool = False
-    exact_ties: bool = True
     by_levels: bool = False
     weighs_levels: bool = False
     whole_ideal: bool = False

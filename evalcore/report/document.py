@@ -31,8 +31,8 @@ from evalcore.results.method import OVER, chosen_of, describe_pools, too_narrow
 from evalcore.results.rows import Table, also
 from evalcore.results.study import coverage_table, parts_table, returned_table
 from evalcore.results.writers import Paper, on_paper
-from evalcore.study import reads
 from evalcore.study.folder.settings_toml import settings_text
+from evalcore.study.reads_captions import describe as describe_readers
 from evalcore.study.tables.writers import write_pieces
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
@@ -197,7 +197,7 @@ def _notes(result: Content) -> list[str]:
     ideal = "Systems that begin with @ rank by the concepts themselves: a reference, not competitors."
     systems = used_in(virtual)
     own = f"Rankings by plugins: {'; '.join(map(str, systems))}." if systems else ""
-    reading = reads.describe(view.systems, analysis.study.looks)
+    reading = describe_readers(view.systems, analysis.study.looks)
     left_out = covered(analysis.study, THRESHOLDS)[1] if result.sweep else ""
     limits = [*describe_pools(analysis.over), groups_in_words(analysis.study)]
     return [note for note in (*limits, narrow, ideal if virtual else "", own, reading, left_out) if note]

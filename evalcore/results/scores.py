@@ -29,7 +29,8 @@ _WHOLE = "localized"
 
 
 def mean_columns(level: float, *, lower_is_better: bool = False) -> tuple[Column, ...]:
-    """A system under a metric and its mean, of rows with ``scores`` and ``mean``."""
+    """A system under a metric and its mean, of rows with ``scores`` and ``mean``: the first columns
+    of ``score``, of its slices and of ``compare``."""
     better = "Lower" if lower_is_better else "Higher"
     return (
         Column("system", "scores.system", "system"),

@@ -108,6 +108,7 @@ def record(options: argparse.Namespace) -> int:
     groups: dict[str, dict[str, Any]] = {}
     changes: dict[tuple[str, ...], list[Difference]] = defaultdict(list)
     refused: list[Difference] = []
+    words = 0
     known = {case.name for case in cases()}
     with workplace() as place:
         take = recorder(place)
@@ -127,7 +128,9 @@ def record(options: argparse.Namespace) -> int:
                 elif one.kind != "words":
                     left.append(one)
             refused += left
-            records[case.name] = before if left else after
+            if found and not left:  # else what was recorded stays, to the last digit
+                records[case.name] = after
+                words += any(one.kind == "words" for one in found)
     lines = [
         (group, kind, where, str(len(some)), some[0].case, some[0].before, some[0].after, reason)
         for (group, kind, where, reason), some in changes.items()
@@ -145,7 +148,10 @@ def record(options: argparse.Namespace) -> int:
             csv.writer(out).writerows([HEAD] * fresh + lines)
     for one in refused:
         print(one)
-    print(f"{len(asked):,} cases, {len(lines):,} lines in {CHANGES.name}, {len(refused):,} not accepted")
+    print(
+        f"{len(asked):,} cases, {len(lines):,} lines in {CHANGES.name}, {len(refused):,} not accepted, "
+        f"new words of {words:,} taken"
+    )
     return bool(refused)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.reads import describe, readers, remark
+from evalcore.study.reads_captions import describe, readers, remark
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import SystemLook
 from tests.study.made import npz, write

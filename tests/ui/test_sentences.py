@@ -71,7 +71,7 @@ UNTRUE = ["Nothing has been judged", "shares with the query", "same labels", "0 
 """Of a study of judgments."""
 
 
-@pytest.mark.parametrize(("study", "page"), SAID, ids="-".join)
+@pytest.mark.parametrize(("study", "page"), SAID, ids=["-".join(place) for place in SAID])
 def test_pages_say_so_and_go_on(open_app: Open, studies: dict[str, Path], study: str, page: str) -> None:
     link = {"measure": "MeanR(pairs)"} if study == "pairs" else {}
     app = open_app(page, study=studies[study], link=link, more=study != "pairs")

@@ -150,6 +150,8 @@ def _of_text(name: str, text: str) -> str:
 
 def _of_header(sample: Sample) -> str:
     """The kind most of whose columns a header names; `UNKNOWN` where it names those of none."""
+    if not sample.width:
+        return UNKNOWN
 
     def named(kind: PartKind) -> int:
         return max((sample.named(schema) for schema in kind.schemas), default=0)

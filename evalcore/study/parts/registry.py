@@ -250,7 +250,8 @@ class PartKind:
 
     ``parse`` reads a file and ``used`` says whether the value holds anything; ``bind(value, problems,
     study)`` gives what is left of it in a study that is being opened (see `study`), with its ``system``,
-    ``name`` or ``metric`` where it has one; ``useful`` says whether that is anything: for a study that opens,
+    ``name`` or ``metric`` where it has one (an upload is tried with the study that still has the file
+    it would replace); ``useful`` says whether that is anything: for a study that opens,
     and for a file that is tried before it is kept. ``kept_as``: the name that an upload gets in the study
     folder or in that of its system, or what makes it of the file's name, content and value. Kinds without it
     cannot be uploaded as single files (pictures are no single file): ``in_uploads`` says which can.

@@ -8,7 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from evalcore.figures.words import HEADS, grouped, place_of
-from evalcore.study.reads import remark
+from evalcore.study.reads_captions import remark
 from evalcore.ui.components import tiles
 from evalcore.ui.components.results import Result
 from evalcore.ui.frame.context import Context

@@ -15,7 +15,7 @@ from evalcore.evaluate.common_pool import usual
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.method import too_few_shared, too_narrow
 from evalcore.study.parts.recognise import RUN_RULE
-from evalcore.study.reads import describe
+from evalcore.study.reads_captions import describe
 from evalcore.study.workspace.home import without_home
 from evalcore.ui.components import table
 from evalcore.ui.frame import state

@@ -18,7 +18,7 @@ from evalcore.evaluate.targets import metric_of
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import HEADS, grouped, place_of
 from evalcore.ranking.metrics import lower_is_better
-from evalcore.study.reads import remark
+from evalcore.study.reads_captions import remark
 from evalcore.ui.components import cards, results, table, viewer
 from evalcore.ui.components import places as side
 from evalcore.ui.components.places import Place, ask

@@ -11,7 +11,7 @@ from evalcore.figures.systems import leaderboard_dots
 from evalcore.report import verdicts
 from evalcore.results.method import method_of, pool
 from evalcore.results.scores import scores_table
-from evalcore.study.reads import remark
+from evalcore.study.reads_captions import remark
 from evalcore.ui.components import figure, fold, messages, table
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.choices import MORE_FLIPS
