@@ -62,7 +62,7 @@ def score_rows(groups: Sequence[GroupScore], *, theme: Theme) -> Drawn:
 
 PRESENCE = Reading(
     "Each square is the share of a group's images that have the feature. Strong colour: nearly all of "
-    "them. Pale squares in a column show what a generator does not get right.",
+    "them. Faint squares in a column show what a generator does not get right.",
     "Share of images within the tolerance of the archetypes, over the images with a known value; of the "
     "archetypes themselves about the width of the quantiles by construction.",
 )
