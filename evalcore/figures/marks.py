@@ -134,9 +134,9 @@ def ceiling(intervals: Iterable[Interval]) -> float:
     return 1.06 * max(ends, default=0.0) or 1.0
 
 
-def ticks_to(reach: float) -> str:
-    """d3's format of numbers up to ``reach`` on an axis: three digits; whole numbers written out."""
-    return ".3~g" if reach < 1_000 else ",.0f"
+def ticks_to(largest: float) -> str:
+    """d3's format of numbers up to ``largest`` on an axis: three digits; whole numbers written out."""
+    return ".3~g" if largest < 1_000 else ",.0f"
 
 
 def of_pairs(c: Comparison) -> str:

@@ -109,7 +109,7 @@ def differences(analysis: Analysis, metric: str) -> Section | None:
     if not rows:
         return None
     smallest = analysis.view.smallest_difference
-    in_order = sorted(rows, key=lambda row: (math.isnan(row.difference), -row.lead))
+    by_lead = sorted(rows, key=lambda row: (math.isnan(row.difference), -row.lead))
     matters = (
         f" More than {smallest:g}, the smallest that matters: judged by the interval. Detectable: the "
         f"difference that this many queries find with {POWER:.0%} power, before correction."
@@ -117,7 +117,7 @@ def differences(analysis: Analysis, metric: str) -> Section | None:
     return Section(
         question="How do the systems differ?",
         figures=lambda theme: [
-            Named("differences", difference_dots(in_order, systems=analysis.study.systems, theme=theme))
+            Named("differences", difference_dots(by_lead, systems=analysis.study.systems, theme=theme))
         ],
         table=comparisons_table(analysis, rows).without("baseline", "metric"),
         caption=f"{metric}: each system minus {rows[0].baseline}, paired by query; {over_what(rows)}."

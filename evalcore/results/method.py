@@ -200,10 +200,10 @@ def _settings(analysis: Analysis) -> str:
         for name, value in settings.as_dict().items()
         if value != _USUAL[name] and name not in ("alpha", "threshold", "ties", "interval")
     ]
-    usual = f"Ties by {settings.ties}"
+    shown = f"Ties by {settings.ties}"
     if analysis.study.knows_neighbours:
-        usual = f"α {settings.alpha:g}, threshold {settings.threshold}, ties by {settings.ties}"
-    return f"{', '.join([usual, *others])}."
+        shown = f"α {settings.alpha:g}, threshold {settings.threshold}, ties by {settings.ties}"
+    return f"{', '.join([shown, *others])}."
 
 
 # Which images were searched.
