@@ -20,7 +20,7 @@ from evalcore import open_study, score, summarise_all
 from evalcore.cli import run
 from tests.conftest import ROOT
 from tests.packs import write_pack
-from tests.ui.conftest import said, table_with
+from tests.ui.conftest import page_text, table_with
 
 SAMPLE, ROCO, COVID = "sample", "roco", "covid"
 STUDIES = [SAMPLE, pytest.param(ROCO, marks=pytest.mark.real), pytest.param(COVID, marks=pytest.mark.real)]
@@ -113,7 +113,7 @@ def on_page(monkeypatch) -> Callable[..., Claim]:
             app.query_params[name] = value
         app.run()
         assert not app.exception
-        text = said(app).replace("\\", "")  # as it is read, not as it is marked up
+        text = page_text(app).replace("\\", "")  # as it is read, not as it is marked up
         assert f"scores highest on {metric}" in text
         over = re.search(r"Compared over ([\d,]+) queries and ([\d,]+) images", text)
         counted = [int(number.replace(",", "")) for number in over.groups()] if over else [None, None]

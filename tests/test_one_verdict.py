@@ -18,7 +18,7 @@ from evalcore.report.content import find
 from evalcore.report.verdicts import clear
 from evalcore.study import open_study
 from evalcore.values.settings import View
-from tests.ui.conftest import open_app, said, table_with  # noqa: F401  (the fixture)
+from tests.ui.conftest import open_app, table_with  # noqa: F401  (the fixture)
 
 METRIC = "nnCUI@10"
 

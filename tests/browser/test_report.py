@@ -76,11 +76,11 @@ def test_a_hostile_study_as_a_report_opens_from_disk_and_asks_nobody(
     (tmp_path / "report.html").write_text(text, encoding="utf-8")
     context = chromium.new_context(offline=True, color_scheme="dark")
     page = context.new_page()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    urls: list[str] = []
+    page.on("request", lambda request: urls.append(request.url))
     page.goto((tmp_path / "report.html").as_uri())
     page.wait_for_function("[...document.images].every((one) => one.complete && one.naturalWidth)")
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    assert [url for url in urls if not url.startswith(("file:", "data:"))] == []
     assert page.evaluate("window.__owned") is None
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"

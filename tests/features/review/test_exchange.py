@@ -69,8 +69,8 @@ def judgments(draw):
 @given(st.lists(judgments(), max_size=3))
 def test_a_file_gives_back_what_was_written(some):
     for write, read in ((csv_of, parse_csv), (json_of, parse_json)):
-        found, report = read(write(some), file="f")
-        assert [one for _, one in found] == some and not report.problems
+        records, report = read(write(some), file="f")
+        assert [judgment for _, judgment in records] == some and not report.problems
 
 
 @given(st.text(st.sampled_from("='+-@1a \t＝"), max_size=6))

@@ -170,11 +170,13 @@ def test_material_from_elsewhere_becomes_a_task_and_everything_wrong_with_it_is_
     for pictures, rule in (({"a_1.png": picture}, "missing-picture"), ({"b/2.png": picture}, "bad-picture")):
         with pytest.raises(InputError) as refused:
             new_material(table, {"a_1.png": picture, **pictures}, file="t.csv", task="n")
-        assert [(one.rule, one.value) for one in refused.value.report.problems] == [(rule, "b/2.png")]
+        assert [(problem.rule, problem.value) for problem in refused.value.report.problems] == [
+            (rule, "b/2.png")
+        ]
     table = table.replace(b"b/2.png", b"")
     pictures = {"a_1.png": picture, "of no row.png": picture}
     material, beside = new_material(table, pictures, file="t.csv", task="n")
-    teams = [one.team for one in material]
+    teams = [row.team for row in material]
     assert teams == ["A", "B", "A"] and beside == {"review/n/a_1.png": picture, "review/n.csv": table}
     made = Task(name="n", title="N", form="material", systems=("A", "B"), queries=2, criteria=("Clear",))
     save_task(folder, made, in_place=True, beside=beside)

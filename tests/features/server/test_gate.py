@@ -39,7 +39,7 @@ def scope(*headers: tuple[str, str], path: str = "/", client: str = "127.0.0.1")
     return {**request, "path": path, "client": (client, 1), "headers": encoded}
 
 
-def status(door: gate.Gate, asked: dict[str, object]) -> int:
+def status(door: gate.Gate, request: dict[str, object]) -> int:
     """What the gate answers; 200 where the pages do."""
     sent: list[dict] = []
 
@@ -47,7 +47,7 @@ def status(door: gate.Gate, asked: dict[str, object]) -> int:
         sent.append(message)
 
     with ThreadPoolExecutor(1) as thread:  # in that of the tests a browser's event loop may be running
-        thread.submit(asyncio.run, door(asked, None, send)).result()  # type: ignore[arg-type]
+        thread.submit(asyncio.run, door(request, None, send)).result()  # type: ignore[arg-type]
     return int(sent[0]["status"])
 
 

@@ -27,7 +27,7 @@ from evalcore.values.account import Account, NotAllowed, acting, serve
 from evalcore.values.errors import InputError
 from tests.features.conftest import open_app
 from tests.features.review.made import judgment as made_judgment
-from tests.ui.conftest import RUNS, said, write_study
+from tests.ui.conftest import RUNS, page_text, write_study
 
 __all__ = ["open_app"]
 
@@ -89,7 +89,7 @@ def on_offer(account: Account) -> set[Path]:
 
 def text_of(app: AppTest) -> str:
     """What the page says, without the signs that keep it from being Markdown."""
-    return said(app).replace("\\", "").replace("\u2060", "")
+    return page_text(app).replace("\\", "").replace("\u2060", "")
 
 
 def test_a_study_of_the_server_is_read_as_long_as_it_is_named(
@@ -133,7 +133,7 @@ def test_who_administers_opens_folders_and_others_are_not_asked(
     for account, sees in ((BOB, False), (ROOT, True)):
         server.who = account
         app = open_app("pages/5_Data.py", link={"part": pages.BRING})
-        assert (pages.FOLDER in {one.key for one in app.text_input}) is sees
+        assert (pages.FOLDER in {field.key for field in app.text_input}) is sees
     app.text_input(key=pages.FOLDER).set_value(str(folder))
     app.button(key="open-folder").click().run()
     assert "Opened **somewhere**" in text_of(app)
@@ -185,20 +185,20 @@ def judgment(reader: str, **values: object) -> Judgment:
 
 def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_server: Path) -> None:
     with acting(ADA):
-        of = store.study_id(of_server)
-        store.add(of, judgment(ADA.id))
+        study = store.study_id(of_server)
+        store.add(study, judgment(ADA.id))
     with acting(BOB):
-        assert store.study_id(of_server) == of, "one study, whoever reads it"
-        store.add(of, judgment(BOB.id))
+        assert store.study_id(of_server) == study, "one study, whoever reads it"
+        store.add(study, judgment(BOB.id))
         for act in (
-            lambda: store.add(of, judgment(ADA.id)),
-            lambda: store.add(of, judgment(BOB.id), judgment("R1")),
-            lambda: store.add(of, judgment(ADA.id, status="undone", value=None)),
+            lambda: store.add(study, judgment(ADA.id)),
+            lambda: store.add(study, judgment(BOB.id), judgment("R1")),
+            lambda: store.add(study, judgment(ADA.id, status="undone", value=None)),
         ):
             with pytest.raises(NotAllowed, match="Only your own judgments"):
                 act()
     with acting(ADA):
-        assert [one.reader for one in store.judgments_of(of_server)] == [ADA.id, BOB.id]
+        assert [record.reader for record in store.judgments_of(of_server)] == [ADA.id, BOB.id]
 
 
 def test_answers_of_others_are_for_administrators(of_server: Path, open_app: Open, server: Server) -> None:
@@ -215,7 +215,7 @@ def test_answers_of_others_are_for_administrators(of_server: Path, open_app: Ope
 
 def test_what_was_drawn_before_sharing_ended_does_nothing(of_server: Path, settings: Path) -> None:
     with acting(BOB):
-        (entry,) = (one for one in studies.entries().values() if one.path == of_server)
+        (entry,) = (entry for entry in studies.entries().values() if entry.path == of_server)
         assert studies.is_open(of_server)
         assert sections._packed(entry, of_server)
     with acting(ADA):
@@ -225,4 +225,4 @@ def test_what_was_drawn_before_sharing_ended_does_nothing(of_server: Path, setti
         assert not studies.is_open(of_server)
         with pytest.raises(NotAllowed):
             sections._packed(entry, of_server)
-    assert [one.reader for one in store.judgments_of(of_server)] == [ADA.id]
+    assert [record.reader for record in store.judgments_of(of_server)] == [ADA.id]

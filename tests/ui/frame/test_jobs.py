@@ -59,9 +59,9 @@ class Desk:
 @pytest.fixture
 def alone() -> Iterator[Desk]:
     """Of somebody who runs the program for themselves."""
-    one = Desk(Jobs())
-    yield one
-    one.end_all()
+    desk = Desk(Jobs())
+    yield desk
+    desk.end_all()
 
 
 def test_the_same_key_shares_one_job_and_its_result(alone: Desk) -> None:
@@ -221,8 +221,8 @@ def draw(mode: str) -> AppTest:
 
 
 def labelled(app: AppTest, label: str):
-    (found,) = [button for button in app.button if button.label == label]
-    return found
+    (button,) = [button for button in app.button if button.label == label]
+    return button
 
 
 def test_a_page_shows_a_quick_result_at_once(monkeypatch):
