@@ -14,7 +14,7 @@ import pytest
 from evalcore import compare, score, slices
 from evalcore.cli import run
 from evalcore.evaluate.comparison import both_ways, every_pair
-from evalcore.report.content import find
+from evalcore.report.content import compute_report
 from evalcore.report.verdicts import clear
 from evalcore.study import open_study
 from evalcore.values.settings import View
@@ -64,7 +64,7 @@ def test_every_pair_in_library_command_and_report(study, capsys):
     assert {(comparison.family, comparison.n_family) for comparison in library} == {("pairs", len(library))}
     rows = printed(capsys, "compare", str(FOLDER), "--all", "--metric", METRIC)
     assert sorted(map(verdict, rows)) == sorted(map(verdict, library))
-    analysis = find(study, View(metrics=(METRIC,), systems=systems)).analysis
+    analysis = compute_report(study, View(metrics=(METRIC,), systems=systems)).analysis
     for comparison in (analysis.gap(), *analysis.comparisons):
         assert verdict(comparison) == verdict(both_ways(library)[comparison.system, comparison.baseline])
 
@@ -77,7 +77,7 @@ def test_a_baseline_fixed_beforehand_is_a_family_of_its_own_everywhere(study, ca
     }
     rows = printed(capsys, "score", str(FOLDER), "--metric", METRIC, "--baseline", first)
     assert sorted(map(verdict, rows)) == sorted(map(verdict, library))
-    analysis = find(study, View(metrics=(METRIC,), baseline=first)).analysis
+    analysis = compute_report(study, View(metrics=(METRIC,), baseline=first)).analysis
     assert analysis.view.systems == (first, *study.systems[:-1])
     assert sorted(map(verdict, analysis.comparisons)) == sorted(map(verdict, library))
     named = {(comparison.system, comparison.baseline): verdict(comparison) for comparison in library}
@@ -168,7 +168,7 @@ def test_two_systems_are_corrected_alike_everywhere(study, fixed, tmp_path, caps
     assert verdict(library) == verdict(both_ways(family)[a, b])
     (row,) = printed(capsys, "compare", str(copy), a, b, "--metric", METRIC)
     assert verdict(row) == verdict(library)
-    analysis = find(open_study(copy), View(metrics=(METRIC,))).analysis
+    analysis = compute_report(open_study(copy), View(metrics=(METRIC,))).analysis
     if {analysis.gap().system, analysis.gap().baseline} == {a, b}:
         assert analysis.gap().p_corrected == library.p_corrected
     two = score(study, metrics=[METRIC], systems=[a, b], baseline=b)
@@ -185,6 +185,6 @@ def test_slices_are_corrected_alike_in_library_command_and_report(study, capsys)
     rows = json.loads(capsys.readouterr().out)["slice_comparisons"]
     same = pytest.approx(library, nan_ok=True)
     assert [nan if row["p_corrected"] is None else row["p_corrected"] for row in rows] == same
-    report = find(study, View(metrics=(METRIC,), baseline=first), by=["modality"])
+    report = compute_report(study, View(metrics=(METRIC,), baseline=first), by=["modality"])
     rows = report.analysis.sliced(["modality"])
     assert [row.against.p_corrected for row in rows if row.against] == same

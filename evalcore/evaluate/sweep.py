@@ -128,7 +128,7 @@ class SweepRow(NamedTuple):
     n_scored: int
 
 
-class Tried(NamedTuple):
+class SettingCount(NamedTuple):
     """``n`` settings, of which so many are ``different``; the others are identical by definition."""
 
     n: int
@@ -199,9 +199,9 @@ class Stability:
         return tuple(standing for standing in self.standings if not standing.repeats)
 
     @property
-    def tried(self) -> Tried:
+    def tried(self) -> SettingCount:
         """How many settings, and how many of them are different."""
-        return Tried(len(self.standings), len(self.different))
+        return SettingCount(len(self.standings), len(self.different))
 
     def at(self, alpha: float, threshold: int) -> Standing | None:
         """The standing at one point of the grid; None where there is no such point."""
@@ -252,13 +252,13 @@ class Grid:
         )
 
     @property
-    def tried(self) -> Tried:
+    def tried(self) -> SettingCount:
         """How many points, and how many of them are different."""
         cells = [
             tuple(self.scores[point, name, metric] for name, metric in product(self.systems, self.metrics))
             for point in self.points
         ]
-        return Tried(len(cells), len(set(cells)))
+        return SettingCount(len(cells), len(set(cells)))
 
     def standings(self, metric: str) -> tuple[Standing, ...]:
         """The order of the systems at every point."""

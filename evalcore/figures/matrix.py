@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.figures import marks
-from evalcore.figures.frame import Drawn, Parts, Reading, figure, spoken
+from evalcore.figures.frame import AccessibleFigure, Parts, Reading, figure, spoken
 from evalcore.figures.theme import INKS, Theme, blend, ink_on, scale_of
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Floats
@@ -41,7 +41,7 @@ def matrix(
     shapes: Sequence[Parts] = (),
     gap: int = 2,
     constant: bool = False,
-) -> Drawn:
+) -> AccessibleFigure:
     """Cells from the first of the colours at ``low`` to the last at ``high``; NaN cells stay empty.
 
     ``axes``: axes, height and margins (`square`, `table`). ``alt``: the take-away, where that is not the
@@ -71,7 +71,9 @@ def matrix(
     drawn = figure(
         theme=theme, title=title, subtitle=subtitle, traces=traces, shapes=[*frames, *shapes], **axes
     )
-    return Drawn(drawn, alt or _spoken(title, values, *names), reading, constant and all_same(values))
+    return AccessibleFigure(
+        drawn, alt or _spoken(title, values, *names), reading, constant and all_same(values)
+    )
 
 
 def _spoken(title: str, values: Floats, down: Sequence[str], across: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ from evalcore.evaluate.comparison import (
     compare_all,
     every_pair,
     groups_of_equals,
-    in_order,
+    sort_by_mean,
 )
 from evalcore.evaluate.summary import summarise
 from evalcore.results.method import over_what, too_narrow
@@ -212,7 +212,7 @@ def test_order_of_level_and_empty_systems():
         scores_of("y", [0.3, 0.5]),
         scores_of("top", [1, 1]),
     ]
-    assert [row.system for row in in_order(scores)] == ["top", "y", "z", "none"]
+    assert [row.system for row in sort_by_mean(scores)] == ["top", "y", "z", "none"]
     pairs = both_ways(every_pair(scores))
     assert pairs["y", "z"].difference == 0.0 and isnan(pairs["none", "top"].difference)
 

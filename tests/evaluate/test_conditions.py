@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evalcore.evaluate.common_pool import searched_pool
-from evalcore.evaluate.conditions import parse_condition, select, together
+from evalcore.evaluate.conditions import merge_alternatives, parse_condition, select
 from evalcore.results.method import chosen_of
 from evalcore.values.errors import InputError, UnknownName
 from tests.toy import TOY_EDGES, study_of
@@ -129,4 +129,4 @@ def test_a_filter_changes_no_pool():
     ],
 )
 def test_labels_no_image_has_together_become_alternatives(study, where, expected):
-    assert together(study, where) == expected
+    assert merge_alternatives(study, where) == expected

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.evaluate.per_query import PerQuery, against_rest, in_order, leading_first, per_query
+from evalcore.evaluate.per_query import PerQuery, against_rest, leading_first, per_query, sort_queries
 from evalcore.evaluate.scoring import score
 from evalcore.study import open_study
 from evalcore.values.errors import SettingError, UnknownName
@@ -52,7 +52,7 @@ def test_orders_are_those_of_pandas_ties_by_id(drawn, by) -> None:
         "spread": -spread,
     }[by].round(9)
     expected = key.sort_values(kind="stable", na_position="last").index
-    assert in_order(drawn, by).tolist() == expected.tolist()
+    assert sort_queries(drawn, by).tolist() == expected.tolist()
 
 
 def test_hard_and_good_for_all_by_a_loop(drawn) -> None:
@@ -96,7 +96,7 @@ def test_undefined_are_counted_and_not_zero() -> None:
     table = per_query(scores)
     assert table.count("undefined") == empty == np.isnan(table.values).all(axis=1).sum()
     assert sum(table.undefined().values()) == empty
-    last = in_order(table, "hardest")[-empty:]
+    last = sort_queries(table, "hardest")[-empty:]
     assert np.isnan(table.means[last]).all() and not (table.kind("hard") | table.kind("good"))[last].any()
     zero = score(study, metrics=["nnCUI@10"], settings=Settings(undefined="zero"))
     as_zero = per_query(zero, good_at=0.01)

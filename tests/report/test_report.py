@@ -13,7 +13,7 @@ from evalcore.cli import run
 from evalcore.evaluate.conditions import select as only
 from evalcore.evaluate.scoring import score
 from evalcore.report import document
-from evalcore.report.content import find
+from evalcore.report.content import compute_report
 from evalcore.report.html import from_markdown
 from evalcore.study import open_study
 from evalcore.values import extras
@@ -161,7 +161,7 @@ def test_a_report_that_would_be_too_large_is_refused_with_the_way_out(monkeypatc
 
 def test_every_figure_of_the_pages_of_a_comparison_has_a_name():
     view = View(metrics=("nnCUI@10", "P(modality&organ)@5"))
-    content = find(open_study("data"), view, by=None, sweep=True)
+    content = compute_report(open_study("data"), view, by=None, sweep=True)
     figures = list(content.figures())
     each = ["means", "differences", "queries", "curve", "scatter", "pairs", "every-query"]
     ways = ["modality", "organ", "finding"]

@@ -9,7 +9,7 @@ import pytrec_eval
 
 from evalcore.cli import run
 from evalcore.evaluate.scoring import score
-from evalcore.evaluate.summary import counted
+from evalcore.evaluate.summary import scored_queries
 from evalcore.study import open_study
 from evalcore.values.settings import Settings
 
@@ -44,7 +44,7 @@ def by_trec_eval(qrels, returned, measure):
 def own(study, system, metric, **settings):
     settings = Settings(**settings)
     (scored,) = score(study, metrics=[metric], systems=[system], settings=settings)
-    queries, values = counted(scored)
+    queries, values = scored_queries(scored)
     return dict(zip((study.image_ids[q] for q in queries), values.tolist(), strict=True))
 
 

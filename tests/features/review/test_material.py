@@ -15,7 +15,7 @@ from evalcore.evaluate.readers import EVERY_CRITERION
 from evalcore.features.review import store
 from evalcore.features.review.files import new_material, read_task, read_tasks, save_task
 from evalcore.features.review.items import items_for, lists_of, material_by_key, progress
-from evalcore.features.review.page_desk import Delivery, Work, data_of, shown
+from evalcore.features.review.page_desk import Delivery, Work, data_of, item_with_pictures
 from evalcore.features.review.records import Material, Task
 from evalcore.features.review.store import study_id
 from evalcore.study import open_study
@@ -69,7 +69,7 @@ def test_a_reader_rates_every_explanation_by_every_criterion_and_sees_no_team(fo
         for item in items
         if (item.query, item.criterion) == (first, "Relevance")
     }
-    heat, text = (shown(study, task, by_team[team], 0) for team in "AB")
+    heat, text = (item_with_pictures(study, task, by_team[team], 0) for team in "AB")
     assert text["question"] == "Relevance: how good is this explanation?"
     assert (text["query"]["title"], text["result"]["none"]) == ("Image", "Caption: Mass")
     assert heat["result"]["title"] == "Explanation" and "Bright, round" in heat["result"]["alt"]

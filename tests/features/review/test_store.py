@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from evalcore.features.review import database, store
-from evalcore.features.review.records import current, in_order
+from evalcore.features.review.records import current, sort_by_time
 from evalcore.values.errors import InputError
 from tests.conftest import ROOT
 from tests.features.review.made import EVERY_KIND, NOW, STUDY, judgment
@@ -24,7 +24,7 @@ from tests.features.review.made import EVERY_KIND, NOW, STUDY, judgment
 def test_what_was_said_reads_back_as_it_was(kept):
     assert store.history(STUDY) == ()
     assert store.add(STUDY, *EVERY_KIND, keep_times=True) == EVERY_KIND
-    assert store.history(STUDY) == in_order(EVERY_KIND)
+    assert store.history(STUDY) == sort_by_time(EVERY_KIND)
     assert store.history(STUDY, task="chest", reader="R1", kind="rating") == (EVERY_KIND[3],)
     assert store.history("another") == ()
 

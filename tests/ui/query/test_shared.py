@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from evalcore.ui.query.shared import Sought, Tally, sentence
+from evalcore.ui.query.shared import MatchCount, Sought, sentence
 from tests.ui.conftest import HOSTILE, Open, board, page_text
 
 PAGE = "pages/1_Queries.py?q=q1"
@@ -17,7 +17,7 @@ LIKE = "with the same finding (mass)"
 
 def sentence_of(*tallies: tuple[str, int, int], there: int | None = None) -> str:
     images = None if there is None else np.arange(9) < there
-    return sentence([Tally(*tally) for tally in tallies], Sought(LIKE, images)).replace("**", "")
+    return sentence([MatchCount(*tally) for tally in tallies], Sought(LIKE, images)).replace("**", "")
 
 
 def first(app: AppTest) -> str:
