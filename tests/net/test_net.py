@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -12,8 +13,10 @@ from evalcore.cli.program import iter_commands
 from tests.net.__main__ import compared, runs_here
 from tests.net.cases import Case, cases
 from tests.net.commands import Workplace, workplace
+from tests.net.mutants import mutants
 from tests.net.record import GOLDEN, differences, golden_groups, load, missing_facts
 from tests.net.spelling import COMMANDS, PAGES
+from tests.net.studies import ROOT
 
 GROUPS = golden_groups()
 WAY_OUT = "Where a change is right: python -m tests.net record --all --accept PLACE REASON (a place as above)"
@@ -66,6 +69,17 @@ def test_every_command_and_page_of_the_table_is_asked():
     }
     assert words <= {words for words, _ in iter_commands(main)}
     assert {case.target for case in cases() if case.of_page} == PAGES.keys()
+
+
+def test_every_mutant_still_has_its_line():
+    """A fault whose line was rewritten would no longer be tried."""
+    gone = [
+        mutant.name
+        for mutant in mutants()
+        for text in [(ROOT / mutant.file).read_text("utf-8")]
+        if f"{mutant.line}\n" not in text or not re.search(rf"(def|class) {mutant.function}\b", text)
+    ]
+    assert gone == []
 
 
 def test_a_changed_last_digit_is_noticed():
