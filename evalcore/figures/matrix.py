@@ -50,7 +50,7 @@ def matrix(
     escaped already. ``click``: what a click on a cell carries, None where it cannot be selected: plotly
     cannot report clicks on a heat map, so unseen marks lie over its cells. ``framed``: (row, column) of cells
     with a frame. ``constant``: that all values are the same makes a sentence of the figure
-    (`Drawn.constant`).
+    (`AccessibleFigure.constant`).
     """
     traces = [heat(values, colours, low, high, hover=hover if click is None else None, xgap=gap, ygap=gap)]
     for shown, write in numbers:

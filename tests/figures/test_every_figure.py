@@ -31,7 +31,7 @@ def _figures() -> list[str]:
         module = importlib.import_module(info.name)
         for name, value in vars(module).items():
             made = getattr(value, "__annotations__", {}).get("return") if inspect.isfunction(value) else None
-            if made == "Drawn" and name not in FAMILIES and not name.startswith("_"):
+            if made == "AccessibleFigure" and name not in FAMILIES and not name.startswith("_"):
                 names.add(name)
     return sorted(names)
 
