@@ -14,7 +14,9 @@ _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)\n?")
 _LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#]*)(?:#[^)]*)?\)")
 _FENCE = re.compile(r"^```.*?^```\n", flags=re.S | re.M)
 _LEADS_TO_COMMAND = re.compile(r"(?:(?<=[.!?])\s|^)(?:(?![.!?]\s|\n\n).)*:\n\n(?=```)", flags=re.S | re.M)
-_COMMANDS = re.compile(r",\s+commands? (?:`[^`]*`(?:, | and )?)+")
+_SENTENCE = r"(?:(?<=[.!?])\s|^)(?:(?![.!?]\s|\n\n|\n- ).)*"
+_BY_OPTION = re.compile(_SENTENCE + r"`[^`\n]*--(?:(?![.!?]\s|\n\n|\n- ).)*[.!?](?=\s)", flags=re.S | re.M)
+_COMMANDS = re.compile(r",\s+commands? (?:`[^`]*`(?:,\s| and\s)?)+")
 _NAMED_FENCE = re.compile(r'^(```\w+) title="[^"]+"$', flags=re.M)
 
 
@@ -37,10 +39,11 @@ def readable(name: str, *, commands: bool = True) -> str:
     the words alone.
 
     ``commands``: whether it has the commands too; else also without blocks of code, the sentences that lead
-    to them, and headings that then have nothing below them.
+    to them or name an option, and headings that then have nothing below them.
     """
     text = _LINK.sub(r"\1", _IMAGE.sub("", _COMMENT.sub("", document(name))))
     if commands:
         return _NAMED_FENCE.sub(r"\1", text)
     text = _COMMANDS.sub("", _FENCE.sub("", _LEADS_TO_COMMAND.sub("\n\n", text)))
+    text = re.sub(r"^ (?=\S)", "", _BY_OPTION.sub("", text), flags=re.M)
     return re.sub(r"^## .*\n+(?=## |\Z)", "", text, flags=re.M)

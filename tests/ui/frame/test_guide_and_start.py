@@ -20,6 +20,13 @@ def test_every_page_has_a_guide_that_names_it_and_its_question(page) -> None:
     assert head[2].startswith(f"*{page.question}* ") and f"**{page.title}**" in head[2], head
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.key)
+def test_at_simple_a_guide_has_no_commands_and_no_options(page) -> None:
+    text = readable(page.guide, commands=False)
+    assert re.findall(r"`[^`\n|]*--\w|^```|\bcommands? `|^cuiscope ", text, flags=re.M) == []
+    assert len(text.split()) > 100 and re.search(r"^## ", text, flags=re.M)
+
+
 def test_nothing_in_a_guide_needs_a_file_beside_it() -> None:
     """Links to other pages, pictures and comments are of no use in a dialog."""
     for page in (FRONT / "docs").rglob("*.md"):
