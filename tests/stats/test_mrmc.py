@@ -34,8 +34,8 @@ def golden_of(folder, name):
 
 
 def as_given(rows, difference, names):
-    a, b = (row.of for row in rows)
-    of = difference.of
+    a, b = (row.estimate for row in rows)
+    of = difference.estimate
     values = {"a": a.value, "b": b.value, "difference": of.value}
     values |= {"var_a": a.variance, "var_b": b.variance, "var_difference": of.variance}
     values |= {"df": of.df, "p": of.p, "low": of.low, "high": of.high}
@@ -52,7 +52,7 @@ def test_areas_and_means_are_those_of_imrmc(folder, name):
     of = mrmc(readings)
     expected = golden["auc_ustat"]
     assert as_given(of.rows, of.differences[0], expected) == pytest.approx(expected, abs=1e-9)
-    assert of.differences[0].p_corrected == pytest.approx(of.differences[0].of.p, nan_ok=True)
+    assert of.differences[0].p_corrected == pytest.approx(of.differences[0].estimate.p, nan_ok=True)
     means = mrmc(read_ratings(folder / f"{name}.csv", "mean"))
     expected = golden["mean_rating"]
     assert as_given(means.rows, means.differences[0], expected) == pytest.approx(expected, abs=1e-9)
@@ -145,10 +145,10 @@ def test_a_negative_variance_has_no_interval():
     readings = next(
         one
         for seed in range(50)
-        if mrmc(one := drawn(seed, systems=2, lost=0)).differences[0].of.variance < 0
+        if mrmc(one := drawn(seed, systems=2, lost=0)).differences[0].estimate.variance < 0
     )
     study = mrmc(readings)
-    of = study.differences[0].of
+    of = study.differences[0].estimate
     assert np.isnan([of.df, of.p, of.low, of.high, of.se]).all()
 
 
@@ -188,5 +188,5 @@ def test_systems_that_are_the_same_to_readers_differ_by_nothing():
     twice = np.stack([given.ratings[0]] * 2)
     for ratings in (np.full_like(twice, 3.0), twice):
         same = mrmc(Readings(given.systems, given.readers, given.cases, ratings, given.truth))
-        of = same.differences[0].of
+        of = same.differences[0].estimate
         assert (of.value, of.variance, of.low, of.high, of.p) == (0, 0, 0, 0, 1)
