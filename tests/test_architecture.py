@@ -83,14 +83,14 @@ def imported(path: Path) -> set[str]:
 
 def imports_of(nodes: Nodes) -> set[str]:
     """Every module a file imports, as dotted names (imports for types only included)."""
-    found: set[str] = set()
+    modules: set[str] = set()
     for node in nodes:
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "absolute imports only"
-            found |= {node.module or ""} | {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+            modules |= {node.module or ""} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return modules
 
 
 def imports_within(modules: set[str], package: str) -> bool:
@@ -99,7 +99,7 @@ def imports_within(modules: set[str], package: str) -> bool:
 
 def violations(own: str, modules: set[str]) -> list[str]:
     """Which rules of the house the module of that dotted name breaks with these imports."""
-    room, of, part = parts_of(own)
+    room, package, part = parts_of(own)
     is_page = part.startswith("page")
     libraries = {
         "streamlit": room in {"page", "ui"} or (room == "feature" and is_page),
@@ -111,13 +111,13 @@ def violations(own: str, modules: set[str]) -> list[str]:
     for module in sorted(modules & MODULES):
         if (own, module) in FOR_TYPES:
             continue
-        to, to_of, _ = parts_of(module)
+        to, to_package, _ = parts_of(module)
         if to in {"", "features", room} and to != "feature" and to != "ui":
             continue
         if to == "feature":
-            allowed = (room, of) == ("feature", to_of)
+            allowed = (room, package) == ("feature", to_package)
         elif to == "ui" and room in {"ui", "feature"}:
-            allowed = to_of in SHARED_UI | {of, ""}
+            allowed = to_package in SHARED_UI | {package, ""}
         else:
             allowed = to in ABOVE.get(room, FREE)
         if not allowed:
@@ -127,8 +127,8 @@ def violations(own: str, modules: set[str]) -> list[str]:
 
 def by_file(faults: Callable[[Path], Collection[str]]) -> dict[str, list[str]]:
     """What is wrong with each file that something is wrong with."""
-    found = {path.relative_to(ROOT).as_posix(): sorted(faults(path)) for path in FILES}
-    return {name: wrong for name, wrong in found.items() if wrong}
+    faults_by_file = {path.relative_to(ROOT).as_posix(): sorted(faults(path)) for path in FILES}
+    return {name: wrong for name, wrong in faults_by_file.items() if wrong}
 
 
 def test_imports_point_one_way() -> None:
@@ -186,14 +186,14 @@ def test_only_readers_open_files() -> None:
 
 def trusting(nodes: Nodes) -> set[str]:
     """Calls that take data for code or markup: raw HTML, pickle, eval."""
-    found = {"pickle"} if imports_within(imports_of(nodes), "pickle") else set()
+    names = {"pickle"} if imports_within(imports_of(nodes), "pickle") else set()
     for node in nodes:
         if isinstance(node, ast.keyword) and node.arg in TRUSTING:
             off = isinstance(node.value, ast.Constant) and node.value.value is False
-            found |= set() if off else {node.arg}
+            names |= set() if off else {node.arg}
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            found |= {node.func.id} & {"eval", "exec"}
-    return found
+            names |= {node.func.id} & {"eval", "exec"}
+    return names
 
 
 def test_no_call_trusts_data() -> None:

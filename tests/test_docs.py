@@ -49,8 +49,15 @@ class Block:
 
 def blocks_of(page: Path) -> list[Block]:
     return [
-        Block(page, one["language"], one["text"], one["file"] or "", one["why"] or "", int(one["code"] or 0))
-        for one in BLOCK.finditer(page.read_text("utf-8"))
+        Block(
+            page,
+            match["language"],
+            match["text"],
+            match["file"] or "",
+            match["why"] or "",
+            int(match["code"] or 0),
+        )
+        for match in BLOCK.finditer(page.read_text("utf-8"))
     ]
 
 
@@ -265,7 +272,7 @@ def test_the_site_asks_no_network(site: Path) -> None:
     pages = list(site.rglob("*.html"))
     assert len(pages) == len(WRITTEN), "every page of docs, and one for what is not found"
     loads = re.compile(r'<(?!a\b)[^>]*\b(?:src|href|content|data-[\w-]+)="(?:https?:)?//[^"]*"')
-    assert [(page.name, found[0]) for page in pages if (found := loads.search(page.read_text("utf-8")))] == []
+    assert [(page.name, match[0]) for page in pages if (match := loads.search(page.read_text("utf-8")))] == []
     styles = "".join(style.read_text("utf-8") for style in site.rglob("*.css"))
     assert re.findall(r"(?:url\(|@import )[\"']?(?:https?:)?//[^)]*", styles) == []
     assert not any('class="mermaid"' in page.read_text("utf-8") for page in pages), "its script is fetched"

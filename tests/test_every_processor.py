@@ -108,4 +108,4 @@ def test_the_same_numbers_alone_and_beside_others(capsys):
         pair = ["hog", row["system"]]
         alone = scored([row["metric"]], pair, "--baseline", "hog")
         assert alone["scores"] == [rows[system, row["metric"]] for system in pair]
-        assert [one | corrected for one in alone["comparisons"]] == [row | corrected]
+        assert [comparison | corrected for comparison in alone["comparisons"]] == [row | corrected]

@@ -20,7 +20,7 @@ from evalcore import open_study, score, summarise_all
 from evalcore.cli import run
 from tests.conftest import ROOT
 from tests.packs import write_pack
-from tests.ui.conftest import said, table_with
+from tests.ui.conftest import page_text, table_with
 
 SAMPLE, ROCO, COVID = "sample", "roco", "covid"
 STUDIES = [SAMPLE, pytest.param(ROCO, marks=pytest.mark.real), pytest.param(COVID, marks=pytest.mark.real)]
@@ -67,15 +67,15 @@ def folder_of(tmp_path_factory, request):
 
 
 def in_library(folder: Path, metric: str, *, queries=None, same_group=None) -> Claim:
-    found = score(open_study(folder), [metric], queries=queries, same_group=same_group)
-    means = summarise_all(found)
+    board = score(open_study(folder), [metric], queries=queries, same_group=same_group)
+    means = summarise_all(board)
     return Claim(
-        {one.system: Row(m.mean, m.low, m.high, m.n) for one, m in zip(found, means, strict=True)},
-        found.analysis.over.which,
-        len(found.analysis.over.queries),
-        len(found.analysis.over.candidates),
-        found.analysis.study.groups.name if found.analysis.study.groups else "",
-        found.view.same_group if found.analysis.study.groups else "",
+        {scores.system: Row(m.mean, m.low, m.high, m.n) for scores, m in zip(board, means, strict=True)},
+        board.analysis.over.which,
+        len(board.analysis.over.queries),
+        len(board.analysis.over.candidates),
+        board.analysis.study.groups.name if board.analysis.study.groups else "",
+        board.view.same_group if board.analysis.study.groups else "",
     )
 
 
@@ -83,11 +83,11 @@ def in_library(folder: Path, metric: str, *, queries=None, same_group=None) -> C
 def by_command(capsys) -> Callable[..., Claim]:
     def read(folder: Path, metric: str, *options: str) -> Claim:
         assert run(["score", str(folder), "--metric", metric, "--json", *options]) == 0
-        found = json.loads(capsys.readouterr().out)
-        over, groups = found["compared_over"], found.get("groups", {"name": "", "same_group": ""})
+        answer = json.loads(capsys.readouterr().out)
+        over, groups = answer["compared_over"], answer.get("groups", {"name": "", "same_group": ""})
         rows = {
             row["system"]: Row(row["mean"], row["ci_low"], row["ci_high"], row["n_scored"])
-            for row in found["scores"]
+            for row in answer["scores"]
         }
         return Claim(
             rows,
@@ -113,7 +113,7 @@ def on_page(monkeypatch) -> Callable[..., Claim]:
             app.query_params[name] = value
         app.run()
         assert not app.exception
-        text = said(app).replace("\\", "")  # as it is read, not as it is marked up
+        text = page_text(app).replace("\\", "")  # as it is read, not as it is marked up
         assert f"scores highest on {metric}" in text
         over = re.search(r"Compared over ([\d,]+) queries and ([\d,]+) images", text)
         counted = [int(number.replace(",", "")) for number in over.groups()] if over else [None, None]
@@ -134,14 +134,14 @@ ROUNDED = 5e-4
 """Ends of intervals stand on the page with three decimals."""
 
 
-def agree(one: Claim, other: Claim, *, ends: float = 0.0) -> None:
+def agree(claim: Claim, other: Claim, *, ends: float = 0.0) -> None:
     """Every fact that both places state is the same; ends of intervals as far as they are written."""
     for fact in fields(Claim):
-        a, b = getattr(one, fact.name), getattr(other, fact.name)
+        a, b = getattr(claim, fact.name), getattr(other, fact.name)
         if fact.name != "rows" and None not in (a, b):
             assert a == b, fact.name
-    assert one.rows.keys() == other.rows.keys()
-    for system, mine in one.rows.items():
+    assert claim.rows.keys() == other.rows.keys()
+    for system, mine in claim.rows.items():
         theirs = other.rows[system]
         assert (mine.mean, mine.n) == (pytest.approx(theirs.mean, rel=1e-12), theirs.n), system
         assert (mine.low, mine.high) == pytest.approx((theirs.low, theirs.high), rel=1e-12, abs=ends), system

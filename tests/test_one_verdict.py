@@ -14,11 +14,11 @@ import pytest
 from evalcore import compare, score, slices
 from evalcore.cli import run
 from evalcore.evaluate.comparison import both_ways, every_pair
-from evalcore.report.content import find
+from evalcore.report.content import compute_report
 from evalcore.report.verdicts import clear
 from evalcore.study import open_study
 from evalcore.values.settings import View
-from tests.ui.conftest import open_app, said, table_with  # noqa: F401  (the fixture)
+from tests.ui.conftest import open_app, table_with  # noqa: F401  (the fixture)
 
 METRIC = "nnCUI@10"
 
@@ -31,13 +31,13 @@ def study():
     return open_study(FOLDER)
 
 
-def verdict(one) -> tuple:
+def verdict(comparison) -> tuple:
     """What may not differ from place to place: a JSON row, or a comparison."""
     row = (
-        one
-        if isinstance(one, dict)
+        comparison
+        if isinstance(comparison, dict)
         else {
-            name: getattr(one, name)
+            name: getattr(comparison, name)
             for name in ("system", "baseline", "difference", "p", "p_corrected", "family", "n_family")
         }
     )
@@ -61,26 +61,30 @@ def printed(capsys, *words: str) -> list[dict]:
 def test_every_pair_in_library_command_and_report(study, capsys):
     systems = study.systems
     library = every_pair(score(study, metrics=[METRIC], systems=systems))
-    assert {(one.family, one.n_family) for one in library} == {("pairs", len(library))}
+    assert {(comparison.family, comparison.n_family) for comparison in library} == {("pairs", len(library))}
     rows = printed(capsys, "compare", str(FOLDER), "--all", "--metric", METRIC)
     assert sorted(map(verdict, rows)) == sorted(map(verdict, library))
-    of = find(study, View(metrics=(METRIC,), systems=systems)).analysis
-    for one in (of.gap(), *of.comparisons):
-        assert verdict(one) == verdict(both_ways(library)[one.system, one.baseline])
+    analysis = compute_report(study, View(metrics=(METRIC,), systems=systems)).analysis
+    for comparison in (analysis.gap(), *analysis.comparisons):
+        assert verdict(comparison) == verdict(both_ways(library)[comparison.system, comparison.baseline])
 
 
 def test_a_baseline_fixed_beforehand_is_a_family_of_its_own_everywhere(study, capsys):
     first = study.systems[-1]
     library = score(study, metrics=[METRIC], baseline=first).comparisons
-    assert {(one.family, one.n_family) for one in library} == {("baseline", len(study.systems) - 1)}
+    assert {(comparison.family, comparison.n_family) for comparison in library} == {
+        ("baseline", len(study.systems) - 1)
+    }
     rows = printed(capsys, "score", str(FOLDER), "--metric", METRIC, "--baseline", first)
     assert sorted(map(verdict, rows)) == sorted(map(verdict, library))
-    of = find(study, View(metrics=(METRIC,), baseline=first)).analysis
-    assert of.view.systems == (first, *study.systems[:-1])
-    assert sorted(map(verdict, of.comparisons)) == sorted(map(verdict, library))
-    named = {(one.system, one.baseline): verdict(one) for one in library}
-    if of.gap().family == "baseline":
-        assert verdict(both_ways(library)[of.gap().system, of.gap().baseline]) == verdict(of.gap())
+    analysis = compute_report(study, View(metrics=(METRIC,), baseline=first)).analysis
+    assert analysis.view.systems == (first, *study.systems[:-1])
+    assert sorted(map(verdict, analysis.comparisons)) == sorted(map(verdict, library))
+    named = {(comparison.system, comparison.baseline): verdict(comparison) for comparison in library}
+    if analysis.gap().family == "baseline":
+        assert verdict(both_ways(library)[analysis.gap().system, analysis.gap().baseline]) == verdict(
+            analysis.gap()
+        )
     more = printed(
         capsys, "score", str(FOLDER), "--metric", METRIC, "--metric", "P(modality)@5", "--baseline", first
     )
@@ -98,15 +102,17 @@ def test_exports_carry_the_verdict_of_the_library(study, fixed, tmp_path, capsys
     capsys.readouterr()
     rows = {row["system"]: row for row in csv.DictReader(paths[0].read_text().splitlines())}
     tex, markdown = (path.read_text() for path in paths[1:])
-    for one in library:
-        row = rows[one.system]
-        assert row["compared_with"] == one.baseline
-        assert float(row["difference"]) == pytest.approx(one.difference, abs=1e-15)
-        assert (float(row["p"]), float(row["p_corrected"])) == (one.p, one.p_corrected)
+    for comparison in library:
+        row = rows[comparison.system]
+        assert row["compared_with"] == comparison.baseline
+        assert float(row["difference"]) == pytest.approx(comparison.difference, abs=1e-15)
+        assert (float(row["p"]), float(row["p_corrected"])) == (comparison.p, comparison.p_corrected)
         (line,) = [
-            line for line in markdown.replace("\\", "").splitlines() if line.startswith(f"| {one.system}")
+            line
+            for line in markdown.replace("\\", "").splitlines()
+            if line.startswith(f"| {comparison.system}")
         ]
-        assert ("†" in line or "‡" in line) == clear(one)
+        assert ("†" in line or "‡" in line) == clear(comparison)
     assert all(rule in tex for rule in ("\\toprule", "\\caption["))
 
 
@@ -124,26 +130,27 @@ def test_pages_give_the_verdict_of_the_library(open_app, study, fixed):  # noqa:
     }
     overview = open_app(study=FOLDER, link=link)
     shown = table_with(overview, "Score ↑").set_index("System")
-    for one in board:
-        row = next(shown.loc[name] for name in shown.index if name.split(" (")[0] == one.system)
-        assert row["Difference"] == pytest.approx(one.difference, abs=1e-12)
+    for comparison in board:
+        row = next(shown.loc[name] for name in shown.index if name.split(" (")[0] == comparison.system)
+        assert row["Difference"] == pytest.approx(comparison.difference, abs=1e-12)
     for a, b in list(combinations(systems, 2))[:3]:
-        of = board if baseline in (a, b) else pairs
-        one = both_ways(of)[a, b]
+        family = board if baseline in (a, b) else pairs
+        comparison = both_ways(family)[a, b]
         page = open_app("app.py", study=FOLDER, link={**link, "a": a, "b": b, "reading": "Simple"})
-        texts = [one.value for one in page.markdown]
+        texts = [element.value for element in page.markdown]
         # The verdict of the page is about the leader and the next; it is not repeated below it.
         words = " ".join(
             [text for text in texts if text.startswith("On average")]
             or [text for text in texts if "scores highest" in text]
         )
-        assert isnan(one.p_corrected) or ("unlikely to be chance" in words) == clear(one), (a, b)
+        unlikely = "unlikely to be chance" in words
+        assert isnan(comparison.p_corrected) or unlikely == clear(comparison), (a, b)
 
 
 def test_a_new_system_moves_neither_baseline_nor_leader(study):
-    named = {one.baseline for one in score(study, metrics=[METRIC]).comparisons}
+    named = {comparison.baseline for comparison in score(study, metrics=[METRIC]).comparisons}
     later = score(study, metrics=[METRIC], systems=[*study.systems, "@iou"])
-    assert {one.baseline for one in later.comparisons} == named
+    assert {comparison.baseline for comparison in later.comparisons} == named
 
 
 @pytest.mark.parametrize("fixed", [False, True])
@@ -161,9 +168,9 @@ def test_two_systems_are_corrected_alike_everywhere(study, fixed, tmp_path, caps
     assert verdict(library) == verdict(both_ways(family)[a, b])
     (row,) = printed(capsys, "compare", str(copy), a, b, "--metric", METRIC)
     assert verdict(row) == verdict(library)
-    of = find(open_study(copy), View(metrics=(METRIC,))).analysis
-    if {of.gap().system, of.gap().baseline} == {a, b}:
-        assert of.gap().p_corrected == library.p_corrected
+    analysis = compute_report(open_study(copy), View(metrics=(METRIC,))).analysis
+    if {analysis.gap().system, analysis.gap().baseline} == {a, b}:
+        assert analysis.gap().p_corrected == library.p_corrected
     two = score(study, metrics=[METRIC], systems=[a, b], baseline=b)
     (alone,) = printed(capsys, "compare", str(FOLDER), a, b, "--system", a, "--metric", METRIC)
     assert alone["p_corrected"] == alone["p"] == compare(two, a, b)[0].p, "just these two were planned"
@@ -178,6 +185,6 @@ def test_slices_are_corrected_alike_in_library_command_and_report(study, capsys)
     rows = json.loads(capsys.readouterr().out)["slice_comparisons"]
     same = pytest.approx(library, nan_ok=True)
     assert [nan if row["p_corrected"] is None else row["p_corrected"] for row in rows] == same
-    report = find(study, View(metrics=(METRIC,), baseline=first), by=["modality"])
+    report = compute_report(study, View(metrics=(METRIC,), baseline=first), by=["modality"])
     rows = report.analysis.sliced(["modality"])
     assert [row.against.p_corrected for row in rows if row.against] == same

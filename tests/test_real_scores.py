@@ -59,7 +59,7 @@ def means_of(study, metrics, **options):
     """{(system, metric): mean}"""
     scores = score(study, metrics=metrics, **options)
     intervals = summarise_all(scores)
-    return {(one.system, one.metric): mean.mean for one, mean in zip(scores, intervals, strict=True)}
+    return {(row.system, row.metric): mean.mean for row, mean in zip(scores, intervals, strict=True)}
 
 
 @pytest.mark.parametrize("ties", ["id", pytest.param("expected", marks=pytest.mark.nightly)])
@@ -81,8 +81,8 @@ def test_nn_iou_is_above_iou_for_organ_and_for_both_labels(rocov2, ties):
 def test_all_queries_count_in_their_pools(rocov2):
     scores = score(rocov2, metrics=[f"P({column})@5" for column in COLUMNS], systems=["@nn-iou"])
     # images with exactly one label of each type, counted in the label file
-    assert [one.n_queries for one in scores] == [9864, 5711, 5688]
-    assert all((one.n_undefined, one.missing, one.short) == (0, 0, 0) for one in scores)
+    assert [row.n_queries for row in scores] == [9864, 5711, 5688]
+    assert all((row.n_undefined, row.missing, row.short) == (0, 0, 0) for row in scores)
 
 
 def test_precision_of_the_seven_systems_is_what_the_pack_states(roco, images_dir):
@@ -132,7 +132,10 @@ PAIR = ["medclip_subset", "cnn_mobilenet"]
 def test_a_system_that_searches_166_of_1102_images_is_compared_over_these(roco_vectors, images_dir):
     over = compared_over(roco_vectors)
     assert (over.which, len(over.queries), len(over.candidates)) == ("common-pool", 166, 166)
-    assert {one.system: one.n for one in over.pools} == {**dict.fromkeys(SEVEN, 1102), "medclip_subset": 166}
+    assert {pool.system: pool.n for pool in over.pools} == {
+        **dict.fromkeys(SEVEN, 1102),
+        "medclip_subset": 166,
+    }
     assert (set(over.by_vectors), len(over.filtered)) == (set(PAIR), 5)
     stated = json.loads((images_dir / "roco/stats_p10.json").read_text())
     limited, settings = over.limit(roco_vectors), Settings(pool="all")
@@ -168,14 +171,14 @@ def test_the_difference_over_the_common_pool_is_that_of_plain_sums(roco_vectors,
     limited = compared_over(roco_vectors, PAIR).limit(roco_vectors)
     scores = score(limited, metrics=["CUI@10"], systems=PAIR)
     concepts = roco_vectors.concepts
-    for one in scores:
-        packed = np.load(images_dir / f"roco/embeddings/{one.system}.npz")
+    for row in scores:
+        packed = np.load(images_dir / f"roco/embeddings/{row.system}.npz")
         vectors = dict(zip(packed["ids"].tolist(), packed["vectors"].astype(float), strict=True))
         pool = [roco_vectors.image_ids[i] for i in limited.candidates]
         matrix = np.array([vectors[i] for i in pool])
         order = np.argsort(-(matrix @ matrix.T), axis=1, kind="stable")
         sets = {i: concepts.of_image(concepts.index(i)) for i in pool}
-        assert one.values == pytest.approx(naive_ndcg(sets, pool, order), abs=1e-9)
+        assert row.values == pytest.approx(naive_ndcg(sets, pool, order), abs=1e-9)
 
 
 def test_where_two_of_the_seven_differ(roco):
@@ -185,10 +188,10 @@ def test_where_two_of_the_seven_differ(roco):
     analysis = Analysis(roco, view, lambda: (cnn, text))
     parts = analysis.slicing("modality").slices
     differences = analysis.slice_comparisons(cnn.system, text.system, "modality")
-    found = dict(zip([part.name for part in parts], differences, strict=True))
+    by_modality = dict(zip([part.name for part in parts], differences, strict=True))
     assert compare(cnn, text).difference == pytest.approx(0.043, abs=5e-4)
-    assert found["Ultrasound"].difference == pytest.approx(0.33, abs=5e-3)
-    assert found["PET"].difference == pytest.approx(-0.40, abs=5e-3)
+    assert by_modality["Ultrasound"].difference == pytest.approx(0.33, abs=5e-3)
+    assert by_modality["PET"].difference == pytest.approx(-0.40, abs=5e-3)
 
 
 TREC = {
@@ -222,8 +225,8 @@ def test_every_label_metric_is_trec_evals_query_by_query(roco, system):
     oracle = pytrec_eval.RelevanceEvaluator(qrels, {*TREC}).evaluate(
         {query: answers for query, answers in run.items() if answers}
     )
-    found = score(roco, metrics=list(TREC.values()), systems=[system], queries=np.array(queries))
-    for ours, name in zip(found, TREC, strict=True):
+    board = score(roco, metrics=list(TREC.values()), systems=[system], queries=np.array(queries))
+    for ours, name in zip(board, TREC, strict=True):
         compared = 0
         for query, value in zip(ours.queries, ours.values, strict=True):
             if not np.isnan(value) and ids[query] in oracle:
@@ -253,14 +256,15 @@ def test_what_can_be_detected_counts_patients_and_not_images(images_dir, tmp_pat
     with (tmp_path / "labels.csv").open(newline="", encoding="utf-8") as lines:
         rows = [tuple(row.values()) for row in csv.DictReader(lines)]
     cnn, hog = score(open_study(tmp_path), ["P(modality)@10"])
-    found, difference = compare(hog, cnn), np.abs(cnn.values - hog.values) * np.sign(cnn.values - hog.values)
+    comparison = compare(hog, cnn)
+    difference = np.abs(cnn.values - hog.values) * np.sign(cnn.values - hog.values)
     patients = dict.fromkeys(patient for *_, patient in rows)
     patient_of = {image: patient for image, _, patient in rows}
     ids = [image for image, *_ in sorted(rows)]
     off = difference - difference.mean()
-    sums = [sum(off[i] for i, name in enumerate(ids) if patient_of[name] == one) for one in patients]
+    sums = [sum(off[i] for i, name in enumerate(ids) if patient_of[name] == patient) for patient in patients]
     g, n = len(sums), len(off)
     error = np.sqrt(g / (g - 1) * np.dot(sums, sums)) / n
     assert (g, n) == (197, 429)
-    assert found.standard_error == pytest.approx(error)
+    assert comparison.standard_error == pytest.approx(error)
     assert error > 1.5 * difference.std(ddof=1) / np.sqrt(n), "as if all images were of different patients"

@@ -79,19 +79,22 @@ def graph_of(author: Path) -> nx.DiGraph:
 def test_labels_are_those_of_the_nearest_mapped_concepts_above(author: Path) -> None:
     upward, mapped = graph_of(author), rows_of(author / "map.csv")
     for kind in ("modality", "organ"):
-        of = {
+        labels_of = {
             row["cui"]: {r["label"] for r in mapped if r["column"] == kind and r["cui"] == row["cui"]}
             for row in mapped
         }
-        of = {cui: labels for cui, labels in of.items() if labels}
+        labels_of = {cui: labels for cui, labels in labels_of.items() if labels}
         written = {row["ID"]: row[kind] for row in rows_of(author / "my_study/labels.csv")}
         for image, concepts in concepts_of(author).items():
             expected: set[str] = set()
             for cui in concepts:
                 steps = nx.single_source_shortest_path_length(upward, cui) if cui in upward else {cui: 0}
-                nearest = min((n for above, n in steps.items() if above in of), default=None)
+                nearest = min((n for above, n in steps.items() if above in labels_of), default=None)
                 expected |= {
-                    label for above, n in steps.items() if n == nearest and above in of for label in of[above]
+                    label
+                    for above, n in steps.items()
+                    if n == nearest and above in labels_of
+                    for label in labels_of[above]
                 }
             assert written[image] == ";".join(sorted(expected)), image
 
@@ -111,8 +114,8 @@ def test_table_1_by_plain_sets(author: Path) -> None:
         alike = np.ones(iou.shape, bool)
         for cells in list(zip(*pool, strict=True))[1:]:
             values = sorted({value for cell in cells for value in cell.split(";")})
-            of = np.array([[value in cell.split(";") for value in values] for cell in cells], float)
-            alike &= of @ of.T > 0
+            indicators = np.array([[value in cell.split(";") for value in values] for cell in cells], float)
+            alike &= indicators @ indicators.T > 0
         ranked = np.take_along_axis(alike, order, axis=1)
         for k in (5, 10, 30):
             metric = f"P({'&'.join(columns)})@{k}"

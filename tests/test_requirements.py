@@ -55,39 +55,43 @@ OPENS_NO_MODEL = {"sentencepiece", "bleurt-pytorch", "lpips"}
 
 def optional() -> list[Requirement]:
     """The packages of all extras."""
-    return [one for some in OPTIONAL.values() for one in some]
+    return [requirement for some in OPTIONAL.values() for requirement in some]
 
 
 def locked() -> dict[str, Requirement]:
-    found = [Requirement(entry["what"]) for entry in ENTRY.finditer(LOCK)]
-    return {canonicalize_name(one.name): one for one in found}
+    requirements = [Requirement(entry["what"]) for entry in ENTRY.finditer(LOCK)]
+    return {canonicalize_name(requirement.name): requirement for requirement in requirements}
 
 
 def needed(wanted: list[Requirement]) -> set[str]:
     """The names of everything that is installed because of these, themselves included."""
-    found: set[tuple[str, frozenset[str]]] = set()
+    seen: set[tuple[str, frozenset[str]]] = set()
     waiting = list(wanted)
     while waiting:
-        one = waiting.pop()
-        here = canonicalize_name(one.name), frozenset(one.extras)
-        if here in found:
+        requirement = waiting.pop()
+        here = canonicalize_name(requirement.name), frozenset(requirement.extras)
+        if here in seen:
             continue
-        found.add(here)
-        for line in distribution(one.name).requires or ():
+        seen.add(here)
+        for line in distribution(requirement.name).requires or ():
             more = Requirement(line)
-            extras = ("", *one.extras)
+            extras = ("", *requirement.extras)
             if more.marker is None or any(more.marker.evaluate({"extra": extra}) for extra in extras):
                 waiting.append(more)
-    return {name for name, _ in found}
+    return {name for name, _ in seen}
 
 
 EVERYWHERE = ["requirements.txt", "tests/requirements.txt", "tests/benchmarks/requirements.txt"]
 
 
 def test_every_requirement_has_an_upper_bound() -> None:
-    every = [*(one for name in EVERYWHERE for one in listed(name)), *optional()]
+    every = [*(requirement for name in EVERYWHERE for requirement in listed(name)), *optional()]
     bounded = {"<", "<=", "==", "~="}
-    assert [str(one) for one in every if not {spec.operator for spec in one.specifier} & bounded] == []
+    assert [
+        str(requirement)
+        for requirement in every
+        if not {spec.operator for spec in requirement.specifier} & bounded
+    ] == []
 
 
 def test_every_entry_of_the_lock_is_one_version_with_digests() -> None:
@@ -102,9 +106,9 @@ def test_every_entry_of_the_lock_is_one_version_with_digests() -> None:
 
 def test_the_lock_keeps_within_the_bounds_and_holds_all_that_is_needed() -> None:
     wanted, pinned = listed("requirements.txt"), locked()
-    for one in wanted:
-        (spec,) = pinned[canonicalize_name(one.name)].specifier
-        assert spec.operator == "==" and one.specifier.contains(spec.version)
+    for requirement in wanted:
+        (spec,) = pinned[canonicalize_name(requirement.name)].specifier
+        assert spec.operator == "==" and requirement.specifier.contains(spec.version)
     assert needed(wanted) <= pinned.keys()
 
 
@@ -124,41 +128,49 @@ def test_developers_get_what_the_tests_need() -> None:
 
 
 def test_the_tests_bring_the_extras_within_the_same_bounds() -> None:
-    brought = {canonicalize_name(one.name): one for one in listed("tests/requirements.txt")}
+    brought = {
+        canonicalize_name(requirement.name): requirement for requirement in listed("tests/requirements.txt")
+    }
     others = [some for key, some in OPTIONAL.items() if key != "caption-models"]
-    for one in [one for some in others for one in some if one.name not in NOT_BROUGHT]:
-        here = brought[canonicalize_name(one.name)]
+    for requirement in [
+        requirement for some in others for requirement in some if requirement.name not in NOT_BROUGHT
+    ]:
+        here = brought[canonicalize_name(requirement.name)]
         pinned = [spec.version for spec in here.specifier if spec.operator == "=="]
-        assert here.extras == one.extras
-        assert one.specifier.contains(pinned[0]) if pinned else here.specifier == one.specifier
+        assert here.extras == requirement.extras
+        assert (
+            requirement.specifier.contains(pinned[0]) if pinned else here.specifier == requirement.specifier
+        )
 
 
 def test_bounds_of_what_opens_files_of_models_begin_where_hostile_ones_were_tried() -> None:
     oldest = {
         extra: {
-            one.name: Version(next(spec.version for spec in one.specifier if spec.operator == ">="))
-            for one in OPTIONAL[extra]
-            if one.name not in OPENS_NO_MODEL
+            requirement.name: Version(
+                next(spec.version for spec in requirement.specifier if spec.operator == ">=")
+            )
+            for requirement in OPTIONAL[extra]
+            if requirement.name not in OPENS_NO_MODEL
         }
         for extra in TRIED
     }
     assert oldest == {
-        extra: {name: Version(text) for name, text in of.items()} for extra, of in TRIED.items()
+        extra: {name: Version(text) for name, text in versions.items()} for extra, versions in TRIED.items()
     }
 
 
 def licences(name: str) -> str:
     """What a package says of its licence: expression, classifiers, and the first line of a licence text."""
-    told = distribution(name).metadata
-    stated = [told.get("License-Expression") or "", *told.get_all("Classifier", [])]
-    return "\n".join([*stated, (told.get("License") or "").strip().partition("\n")[0]])
+    metadata = distribution(name).metadata
+    stated = [metadata.get("License-Expression") or "", *metadata.get_all("Classifier", [])]
+    return "\n".join([*stated, (metadata.get("License") or "").strip().partition("\n")[0]])
 
 
 COPYLEFT = re.compile(r"(?<!L)(?<!Lesser )(A?GPL|(Affero )?General Public License)", re.I)
 
 
 def test_no_required_package_is_under_a_licence_that_would_bind_ours() -> None:
-    some = [one for key in OPTIONAL.keys() - TRIED.keys() for one in OPTIONAL[key]]
+    some = [requirement for key in OPTIONAL.keys() - TRIED.keys() for requirement in OPTIONAL[key]]
     bound = {name for name in needed([*listed("requirements.txt"), *some]) if COPYLEFT.search(licences(name))}
     assert not bound
 
@@ -174,7 +186,7 @@ def test_every_place_names_the_version_of_the_package(capsys):
 
 def test_the_newest_release_of_the_changelog_is_this_version():
     headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), flags=re.M)
-    releases = [one.split(" - ") for one in headings if one != "Unreleased"]
+    releases = [heading.split(" - ") for heading in headings if heading != "Unreleased"]
     assert "Unreleased" not in headings[1:], "it comes first"
     assert releases[0][0] == evalcore.__version__
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", date) for _, date in releases)

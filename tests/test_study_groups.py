@@ -35,7 +35,7 @@ def folder(tmp_path):
 def test_a_study_without_groups_is_as_it_was(folder):
     study = open_study(folder)
     assert study.groups is None
-    (remark,) = [one for one in study.report.problems if one.rule == "looks-like-groups"]
+    (remark,) = [problem for problem in study.report.problems if problem.rule == "looks-like-groups"]
     assert (remark.severity, remark.value) == ("warning", "patient")
     assert 'group = "patient"' in remark.remedy and "12 values on 24 images" in remark.message
     (folder / "study.toml").write_text('name = "x"\n')
@@ -55,8 +55,8 @@ def test_groups_are_named_by_study_toml_or_lie_in_groups_csv(folder, where):
     assert study.digest != before and not study.report.counts
     # By hand: with the own patient first, then an equal organ; without it an equal organ, then the other one.
     for choice, values in (("keep", (1.0, 1.0)), ("drop", (1.0, 0.5))):
-        found = score(with_same_group(study, choice), metrics=["P(organ)@1", "P(organ)@2"])
-        assert tuple(summarise(one).mean for one in found) == values
+        board = score(with_same_group(study, choice), metrics=["P(organ)@1", "P(organ)@2"])
+        assert tuple(summarise(scores).mean for scores in board) == values
 
 
 def test_a_group_nobody_knows_is_an_error(folder):
@@ -73,7 +73,7 @@ def test_what_names_groups_is_no_label_type(folder, named):
         (folder / "study.toml").write_text('group = "patient"\n')
     study = open_study(folder)
     assert judging_columns(study) == ("organ",)
-    assert not [one.family for one in choices(study) if "patient" in one.family]
+    assert not [choice.family for choice in choices(study) if "patient" in choice.family]
     assert all("patient" not in metric for metric in table_metrics(study))
-    (found,) = score(with_same_group(study, "keep"), metrics=["P(patient)@1"])  # who asks for it gets it
-    assert summarise(found).mean == 1.0
+    (scores,) = score(with_same_group(study, "keep"), metrics=["P(patient)@1"])  # who asks for it gets it
+    assert summarise(scores).mean == 1.0

@@ -31,7 +31,7 @@ OPTIONS_OF_PAGES = {
 """Pages may name an option of a command here, and why."""
 
 
-def _found(text: str) -> Iterator[str]:
+def _forbidden(text: str) -> Iterator[str]:
     """Forbidden words of a text, each with what to write instead."""
     if not ANY.search(text):
         return
@@ -80,7 +80,7 @@ def _prose(path: Path) -> Iterator[tuple[int, str]]:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("ties stand by id", True),
         ("The two images look Alike.", True),
@@ -90,8 +90,8 @@ def _prose(path: Path) -> Iterator[tuple[int, str]]:
         ("the threshold, a toolkit", False),
     ],
 )
-def test_it_knows_the_words(text: str, found: bool) -> None:
-    assert bool([*_found(text)]) == found
+def test_it_knows_the_words(text: str, expected: bool) -> None:
+    assert bool([*_forbidden(text)]) == expected
 
 
 def test_no_sentence_of_the_program_has_one() -> None:
@@ -100,7 +100,7 @@ def test_no_sentence_of_the_program_has_one() -> None:
         for path in _modules()
         for line, text in _strings(path)
         if " " in text
-        for problem in _found(text)
+        for problem in _forbidden(text)
     ]
     assert problems == []
 
@@ -111,7 +111,7 @@ def test_no_guide_has_one() -> None:
         f"{path}:{line}: {problem}: {text.strip()[:100]}"
         for path in guides
         for line, text in _prose(path)
-        for problem in _found(text)
+        for problem in _forbidden(text)
     ]
     assert problems == []
 

@@ -61,7 +61,7 @@ def study_of(sets, edges=(), *, embeddings=None):
     """A study in memory: {image: concepts or None}, edges (child, parent), {system: {image: vector}}."""
     concepts = ConceptSets.of(sets)
     graph = build_graph(*zip(*edges, strict=True))[0] if edges else None
-    systems = {name: embeddings_of(name, concepts, given) for name, given in (embeddings or {}).items()}
+    systems = {name: embeddings_of(name, concepts, vectors) for name, vectors in (embeddings or {}).items()}
     everyone = readonly(np.arange(len(concepts), dtype=np.int32))
     parts = (concepts.digest, graph and graph.digest, *(system.digest for system in systems.values()))
     return Study(
@@ -84,11 +84,11 @@ def study_of(sets, edges=(), *, embeddings=None):
     )
 
 
-def embeddings_of(system, concepts, given):
+def embeddings_of(system, concepts, by_image):
     """Vectors of the images that have one, in file order."""
-    vectors = np.array(list(given.values()), np.float32).reshape(len(given), -1 if given else 1)
+    vectors = np.array(list(by_image.values()), np.float32).reshape(len(by_image), -1 if by_image else 1)
     rows = np.full(len(concepts), -1, np.int32)
-    for row, image in enumerate(given):
+    for row, image in enumerate(by_image):
         rows[concepts.index(image)] = row
     return Embeddings(system, readonly(rows), readonly(vectors), digest_of(rows, vectors))
 

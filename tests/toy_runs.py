@@ -16,8 +16,8 @@ def run_of(study, system, answers):
     index = {**{image: i for i, image in enumerate(study.image_ids)}, "?": -1}
     queries, candidates, scores, indptr = [], [], [], [0]
     for query in sorted(answers):
-        given = answers[query]
-        scored = given if isinstance(given, dict) else {c: -float(place) for place, c in enumerate(given)}
+        answer = answers[query]
+        scored = answer if isinstance(answer, dict) else {c: -float(place) for place, c in enumerate(answer)}
         ranked = sorted((-score, index[candidate]) for candidate, score in scored.items())
         queries.append(index[query])
         candidates += [candidate for _, candidate in ranked]

@@ -22,7 +22,7 @@ from evalcore.cli.scores import BY_HELP
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.figures.printed import why_unavailable
-from evalcore.report.content import figure_files, find
+from evalcore.report.content import compute_report, figure_files
 from evalcore.report.document import report as document
 from evalcore.results.qrels import SCALE, ids_of, judged_by, judgments, run_of
 from evalcore.results.rows import Column, Table, plain
@@ -232,7 +232,7 @@ def figures(
     """
     if reason := why_unavailable():
         raise InputError(reason)
-    result = find(request.whole, request.view, by=ways or None, sweep=sweep)
+    result = compute_report(request.whole, request.view, by=ways or None, sweep=sweep)
     files = figure_files(result, formats=formats, widths=widths, progress=progress_line())
     folder = made_folder(out)
     for file in files:

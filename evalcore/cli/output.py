@@ -22,7 +22,7 @@ from evalcore.values.writing import pluralize
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from evalcore.figures.frame import Drawn
+    from evalcore.figures.frame import AccessibleFigure
     from evalcore.values.errors import CuiscopeError, Report, Severity
     from evalcore.values.model import Interval, Study
 
@@ -210,7 +210,7 @@ def made_folder(folder: str) -> Path:
     return place
 
 
-def write_paper(folder: str, tables: Mapping[str, Table], figures: Mapping[str, Drawn]) -> None:
+def write_paper(folder: str, tables: Mapping[str, Table], figures: Mapping[str, AccessibleFigure]) -> None:
     """Tables as CSV and figures as SVG of one column's width, by the names of the files without their ending.
 
     Without a browser that draws them the figures are missing, which standard error says.

@@ -13,7 +13,7 @@ from evalcore.cli.options import Number, Whole, all_but, example, option
 from evalcore.cli.scores import over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.new_query import nearest
-from evalcore.evaluate.per_query import GOOD_AT, KINDS, ORDERS, against_rest, in_order, leading_first
+from evalcore.evaluate.per_query import GOOD_AT, KINDS, ORDERS, against_rest, leading_first, sort_queries
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.queries import queries_table
 from evalcore.results.rows import Table, decimals, plain, record
@@ -91,7 +91,9 @@ def queries(
     analysis = request.analysis(metrics=(metric,), systems=names)
     limited, per_query = analysis.study, analysis.queries(good_at=GOOD_AT if good_at is None else good_at)
     differences = against_rest(per_query, against) if against else None
-    places = in_order(per_query, sort) if differences is None else leading_first(differences, per_query.sign)
+    places = (
+        sort_queries(per_query, sort) if differences is None else leading_first(differences, per_query.sign)
+    )
     if picture:
         places = np.searchsorted(per_query.queries, _nearest(limited, picture))
     places = places[per_query.kind(show)[places]]

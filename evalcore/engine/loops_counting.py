@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.engine.space import Sets
+from evalcore.engine.space import DistinctSets
 from evalcore.values.compiled import Array, compiled, inner
 
 CONCEPTS, CONCEPTS_FULL, PAIRS, PAIRS_ALL, MATCHING, MATCHING2, QUERY, CANDIDATE = range(8)
@@ -88,7 +88,7 @@ class CountTable(NamedTuple):
 
 
 @inner
-def _open_query(desk: Array, sets: Sets, query: int | np.int64, threshold: int) -> None:
+def _open_query(desk: Array, sets: DistinctSets, query: int | np.int64, threshold: int) -> None:
     """Mark what the query holds and what is near to it."""
     links = 0
     start = sets.indptr[query]
@@ -107,7 +107,7 @@ def _open_query(desk: Array, sets: Sets, query: int | np.int64, threshold: int) 
 
 
 @inner
-def _close_query(desk: Array, sets: Sets, query: int | np.int64) -> None:
+def _close_query(desk: Array, sets: DistinctSets, query: int | np.int64) -> None:
     """Take all marks of the query away again."""
     for k in range(sets.indptr[query], sets.indptr[query + 1]):
         concept = sets.indices[k]
@@ -280,7 +280,7 @@ def _find_free(desk: Array, indices: Array, weights: Array | None, start: int, r
 
 
 def count_pairs(
-    sets: Sets,
+    sets: DistinctSets,
     weights: Array | None,
     codes: Array | None,
     queries: Array,
@@ -302,7 +302,7 @@ def count_pairs(
 @compiled
 def _count_pairs(
     desk: Array,
-    sets: Sets,
+    sets: DistinctSets,
     weights: Array | None,
     codes: Array | None,
     queries: Array,
@@ -336,7 +336,7 @@ def no_tally(counts: np.dtype[Any]) -> CountTable:
 
 
 def tally(
-    sets: Sets,
+    sets: DistinctSets,
     weights: Array | None,
     set_sizes: Array,
     pool: Pool,
@@ -385,7 +385,7 @@ def tally(
 def _tally(
     desk: Array,
     book: ResultIndex,
-    sets: Sets,
+    sets: DistinctSets,
     weights: Array | None,
     pool_amounts: Array,
     holder_indptr: Array,
@@ -541,7 +541,7 @@ def _with_room(result: CountTable, row: int, n_places: int) -> CountTable:
 
 @inner
 def _touch(
-    sets: Sets,
+    sets: DistinctSets,
     weights: Array | None,
     holder_indptr: Array,
     holders: Array,

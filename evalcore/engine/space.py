@@ -72,7 +72,7 @@ ROOM = 128 << 20
 """Bytes of spaces held ready: the thresholds and directions a user moves between, of one or two studies."""
 
 
-class Sets(NamedTuple):
+class DistinctSets(NamedTuple):
     """Different concept sets as CSR, and the neighbours of every concept as CSR with distances.
 
     ``room`` is the largest of vocabulary, set, and number of neighbours that the concepts of one set have.
@@ -98,7 +98,7 @@ class Space:
     """
 
     set_of: Ints
-    sets: Sets
+    sets: DistinctSets
     sizes: Ints
     annotated: Bools
     key: tuple[str, str, int, Direction]
@@ -150,7 +150,7 @@ def _prepared(study: Study, counts: Counted, key: tuple[str, str, int, Direction
         sizes = np.diff(indptr_of(counts.weights[indices])[indptr])
     links = indptr_of(np.diff(near.indptr)[indices])
     room = max(len(near.vocabulary), int(np.max(lengths)), int(np.max(np.diff(links[indptr]))), 1)
-    sets = Sets(indptr, indices, near.indptr, near.indices, near.distances, room)
+    sets = DistinctSets(indptr, indices, near.indptr, near.indices, near.distances, room)
     return Space(set_of, sets, readonly(sizes), study.concepts.annotated, key, counts.weights)
 
 

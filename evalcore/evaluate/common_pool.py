@@ -94,7 +94,7 @@ def pools_differ(pools: Sequence[SearchedPool]) -> bool:
     return any(not np.array_equal(pools[0].images, pool.images) for pool in pools[1:])
 
 
-def usual(pools: Sequence[SearchedPool]) -> Which:
+def default_scope(pools: Sequence[SearchedPool]) -> Which:
     """What is compared unless the user chooses: the common pool where pools differ but overlap, else all.
 
     Systems that search no two images in common have no common pool to be compared over.
@@ -122,7 +122,7 @@ def compared_over(
     systems
         Names, ``@relevance`` among them; None for all systems of the study.
     which
-        None: as `usual`.
+        None: as `default_scope`.
     pools
         Those of the systems, where they were found before.
 
@@ -143,7 +143,7 @@ def compared_over(
     if which is not None and which not in get_args(Which):
         raise SettingError("queries", f"one of {', '.join(get_args(Which))}", which)
     pools = tuple(searched_pool(study, name) for name in names) if pools is None else pools
-    which, differ = which or usual(pools), pools_differ(pools)
+    which, differ = which or default_scope(pools), pools_differ(pools)
     compared = ComparedOver(
         which, pools, differ, len(study.candidates), study.queries, study.candidates, study.digest
     )

@@ -14,10 +14,10 @@ from evalcore.evaluate.summary import (
     alike,
     average,
     by_groups,
-    counted,
     groups_of,
     intervals,
     n_groups_of,
+    scored_queries,
     settings_of,
 )
 from evalcore.ranking.metrics import centre_of, lower_is_better, sign_of
@@ -191,8 +191,8 @@ def paired_values(baseline: Scores, system: Scores) -> Paired:
     """The values of two systems under one metric, paired by query; SettingError for two metrics."""
     if baseline.metric != system.metric:
         raise SettingError("metric", f"the same for both systems ({baseline.metric})", system.metric)
-    queries, values = counted(baseline)
-    others, their = counted(system)
+    queries, values = scored_queries(baseline)
+    others, their = scored_queries(system)
     common, mine, theirs = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
     both = np.column_stack([values[mine], their[theirs]])
     return Paired(common, both, difference(both[:, 1], both[:, 0]), groups_of(baseline, common))
@@ -231,7 +231,7 @@ def _spreads(differences: Floats, groups: Ints | None) -> tuple[float, float, fl
 def every_pair(scores: Sequence[Scores], **how: Any) -> tuple[Comparison, ...]:
     """Each system minus each one below it, metric by metric; k (k - 1) / 2 comparisons of k systems.
 
-    By metric the systems are in the order of their means, best first (`in_order`), so that the first of a
+    By metric the systems are in the order of their means, best first (`sort_by_mean`), so that the first of a
     pair is no worse wherever two systems have values for the same queries. p is corrected over all pairs of
     one metric (the family "pairs"). ``how``: as for `compare_all`.
 
@@ -245,17 +245,17 @@ def every_pair(scores: Sequence[Scores], **how: Any) -> tuple[Comparison, ...]:
     pairs = [
         (below, above)
         for metric in dict.fromkeys(score.metric for score in scores)
-        for above, below in combinations(in_order([s for s in scores if s.metric == metric]), 2)
+        for above, below in combinations(sort_by_mean([s for s in scores if s.metric == metric]), 2)
     ]
     return compare_all(pairs, **how, family="pairs")
 
 
-def in_order(scores: Sequence[Scores]) -> list[Scores]:
+def sort_by_mean(scores: Sequence[Scores]) -> list[Scores]:
     """Scores under one metric, best mean first (of ranks the lowest).
 
     Tied means are ordered by the name of the system; systems without a mean (no query counts) come last.
     """
-    merits = [sign_of(score.metric) * average(score.metric, counted(score)[1]) for score in scores]
+    merits = [sign_of(score.metric) * average(score.metric, scored_queries(score)[1]) for score in scores]
     return [scores[i] for i in best_first([score.system for score in scores], merits)]
 
 
@@ -301,7 +301,7 @@ def groups_of_equals(
     columns = [frozenset(place.values())] if systems else []
     for comparison in comparisons:
         if comparison.p_corrected < level:
-            columns = _parted(columns, place[comparison.system], place[comparison.baseline])
+            columns = _split_columns(columns, place[comparison.system], place[comparison.baseline])
             if len(columns) > MOST:
                 raise InputError(
                     f"The systems fall into more than {MOST} groups of equals: choose fewer of them."
@@ -315,7 +315,7 @@ def groups_of_equals(
     return Equals(tuple(systems), groups, tuple(letters), level)
 
 
-def _parted(columns: Sequence[frozenset[int]], a: int, b: int) -> list[frozenset[int]]:
+def _split_columns(columns: Sequence[frozenset[int]], a: int, b: int) -> list[frozenset[int]]:
     """Columns that hold both become two, with one of them each, unless another column holds all of that."""
     kept = [column for column in columns if not (a in column and b in column)]
     halves = [column - {gone} for column in columns if a in column and b in column for gone in (a, b)]

@@ -183,7 +183,7 @@ def _alternatives(value: str, text: str) -> list[str]:
     return parts
 
 
-def together(study: Study, where: Sequence[str]) -> list[str]:
+def merge_alternatives(study: Study, where: Sequence[str]) -> list[str]:
     """The conditions, with those that no query can meet at once made alternatives of each other.
 
     These are two or more of the form ``modality=CT`` on a column in which no image has several labels; they

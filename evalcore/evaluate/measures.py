@@ -13,7 +13,7 @@ import numpy as np
 from evalcore import engine
 from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.scoring import first_results
-from evalcore.evaluate.summary import counted
+from evalcore.evaluate.summary import scored_queries
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import check_asked, parse_relevance
@@ -195,8 +195,8 @@ def disagreements(
         kinds = _kinds(concepts)
         query, candidate = kinds[query], kinds[candidate]
     smaller, larger = np.minimum(query, candidate), np.maximum(query, candidate)
-    order = _once(order, smaller.astype(np.int64) * (int(larger.max(initial=0)) + 1) + larger)
-    chosen = _once(order, pairs.queries)
+    order = _first_of_each_key(order, smaller.astype(np.int64) * (int(larger.max(initial=0)) + 1) + larger)
+    chosen = _first_of_each_key(order, pairs.queries)
     return tuple(
         Disagreement(
             int(pairs.queries[i]),
@@ -218,7 +218,7 @@ def _kinds(concepts: ConceptSets) -> Ints:
     return np.fromiter((numbers.setdefault(row, len(numbers)) for row in rows), np.int32, len(concepts))
 
 
-def _once(order: Offsets, keys: Ints | Offsets) -> Offsets:
+def _first_of_each_key(order: Offsets, keys: Ints | Offsets) -> Offsets:
     """The positions of an order whose key did not come before, in that order."""
     _, first = np.unique(keys[order], return_index=True)
     return order[np.sort(first)]
@@ -563,7 +563,7 @@ def of_measures(scores: Sequence[Scores]) -> MeasureScores:
     """
     systems = tuple(dict.fromkeys(score.system for score in scores))
     metrics = tuple(score.metric for score in scores[: len(scores) // len(systems)])
-    known = [counted(score) for score in scores]
+    known = [scored_queries(score) for score in scores]
     common = known[0][0]
     for queries, _ in known[1:]:
         common = np.intersect1d(common, queries, assume_unique=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from evalcore.evaluate.summary import counted
+from evalcore.evaluate.summary import scored_queries
 from evalcore.ranking.metrics import sign_of
 from evalcore.stats.levels import SAME, difference, levels_of
 from evalcore.stats.sums import column_sums
@@ -134,7 +134,7 @@ def per_query(scores: Sequence[Scores], *, good_at: float = GOOD_AT) -> PerQuery
     assert all(np.array_equal(score.queries, first.queries) for score in scores), "of the same queries"
     values = np.full((len(first.queries), len(scores)), np.nan)
     for column, score in zip(values.T, scores, strict=True):
-        queries, of_score = counted(score)
+        queries, of_score = scored_queries(score)
         column[np.searchsorted(first.queries, queries)] = of_score
     reasons = np.max(np.stack([score.reasons for score in scores]), axis=0)
     if sign_of(first.metric) < 0:
@@ -143,7 +143,7 @@ def per_query(scores: Sequence[Scores], *, good_at: float = GOOD_AT) -> PerQuery
     return PerQuery(first.metric, names, first.queries, readonly(values), readonly(reasons), good_at)
 
 
-def in_order(per_query: PerQuery, by: Order) -> Offsets:
+def sort_queries(per_query: PerQuery, by: Order) -> Offsets:
     """Places of all queries in an order, shape (queries,); level ones by id, those without a value last.
 
     "hardest": worst mean over the systems first; "easiest": best first; "spread": where highest and lowest

@@ -18,7 +18,7 @@ Which queries have no value, and why:
 | is not in the run | 0, and counted as missing | 0, and counted as missing |
 
 A query without a value is NaN in the scores; whether a mean leaves it out or counts 0 is decided by
-``Settings.undefined`` in `summary.counted`.
+``Settings.undefined`` in `summary.scored_queries`.
 """
 
 from __future__ import annotations

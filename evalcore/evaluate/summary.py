@@ -55,7 +55,7 @@ def average(metric: str, values: Floats) -> float:
     return median_of(values) if centre_of(metric) == "median" else mean_of(values)
 
 
-def counted(scores: Scores) -> tuple[Ints, Floats]:
+def scored_queries(scores: Scores) -> tuple[Ints, Floats]:
     """The queries that enter a mean, and their values, as ``undefined`` of their settings says.
 
     The defined ones ("skip"), or all of the pool with 0 for the others ("zero").
@@ -120,7 +120,7 @@ def summarise_all(scores: Sequence[Scores], *, level: float = 0.95, seed: int = 
     columns: list[Floats] = []
     groups: list[Ints | None] = []
     for score in scores:
-        queries, values = counted(score)
+        queries, values = scored_queries(score)
         columns.append(values)
         groups.append(groups_of(score, queries))
     ends = intervals(columns, groups, settings=settings, level=level, seed=seed)

@@ -25,7 +25,7 @@ from evalcore.evaluate.targets import metrics_of
 from evalcore.graph.neighbour_lists import rule_of_dictionary
 from evalcore.stats.correlation import kendall
 from evalcore.stats.levels import SAME, best_first, difference
-from evalcore.stats.sums import mean_of
+from evalcore.stats.sums import means_of
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.progress import part_of, silent
@@ -128,7 +128,7 @@ class SweepRow(NamedTuple):
     n_scored: int
 
 
-class Tried(NamedTuple):
+class SettingCount(NamedTuple):
     """``n`` settings, of which so many are ``different``; the others are identical by definition."""
 
     n: int
@@ -199,9 +199,9 @@ class Stability:
         return tuple(standing for standing in self.standings if not standing.repeats)
 
     @property
-    def tried(self) -> Tried:
+    def tried(self) -> SettingCount:
         """How many settings, and how many of them are different."""
-        return Tried(len(self.standings), len(self.different))
+        return SettingCount(len(self.standings), len(self.different))
 
     def at(self, alpha: float, threshold: int) -> Standing | None:
         """The standing at one point of the grid; None where there is no such point."""
@@ -252,13 +252,13 @@ class Grid:
         )
 
     @property
-    def tried(self) -> Tried:
+    def tried(self) -> SettingCount:
         """How many points, and how many of them are different."""
         cells = [
             tuple(self.scores[point, name, metric] for name, metric in product(self.systems, self.metrics))
             for point in self.points
         ]
-        return Tried(len(cells), len(set(cells)))
+        return SettingCount(len(cells), len(set(cells)))
 
     def standings(self, metric: str) -> tuple[Standing, ...]:
         """The order of the systems at every point."""
@@ -271,12 +271,14 @@ class Grid:
             for row in different
         ]
         leads = [paired_values(*order[1::-1]) if len(order) > 1 else None for order in orders]
-        ends = iter(self._ends([lead for lead in leads if lead is not None]))
+        some = [lead for lead in leads if lead is not None]
+        means = means_of([lead.differences for lead in some])
+        led_by = iter([(mean, low, high) for mean, (low, high) in zip(means, self._ends(some), strict=True)])
         known = {
             row: (
                 tuple(scores.system for scores in order),
                 tuple(self._means[scores] for scores in order),
-                *((nan, nan, nan) if lead is None else (mean_of(lead.differences), *next(ends))),
+                *((nan, nan, nan) if lead is None else next(led_by)),
             )
             for row, order, lead in zip(different, orders, leads, strict=True)
         }
@@ -309,11 +311,10 @@ class Grid:
             along = [point for point in self.points if point.threshold == threshold]
             alphas = [point.alpha for point in along]
             for a, b in combinations(self.systems, 2):
-                paired = [
-                    paired_values(self.scores[point, b, metric], self.scores[point, a, metric])
-                    for point in along
-                ]
-                if not (crossings := sign_changes(alphas, [mean_of(pair.differences) for pair in paired])):
+                cells = [(self.scores[point, b, metric], self.scores[point, a, metric]) for point in along]
+                known = {cell: paired_values(*cell) for cell in dict.fromkeys(cells)}
+                paired = [known[cell] for cell in cells]
+                if not (crossings := sign_changes(alphas, means_of([pair.differences for pair in paired]))):
                     continue
                 # The sign of each difference whose interval leaves out zero, else 0.
                 signs = [(low > 0) - (high < 0) for low, high in self._ends(paired)]

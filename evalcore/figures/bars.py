@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalcore.figures import marks
-from evalcore.figures.frame import NO_AXIS, PLACES, SIX, Drawn, Parts, Reading, axis, figure
+from evalcore.figures.frame import NO_AXIS, PLACES, SIX, AccessibleFigure, Parts, Reading, axis, figure
 from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, readable
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.writing import safe, share, short
@@ -47,7 +47,7 @@ def bar_rows(
     row: float = 40,
     name: int = 28,
     gap: float = 0.4,
-) -> Drawn:
+) -> AccessibleFigure:
     """One bar per name, from the top down; parts with names stand one behind the other, and are named below.
 
     ``below``: small text under each name. ``x``: options of the axis, which is not drawn without. ``whole``:
@@ -75,7 +75,7 @@ def bar_rows(
             [safe(text) + more for text, more in zip(shown, under, strict=True)], theme, grid=False
         ),
     )
-    return Drawn(drawn, alt, reading)
+    return AccessibleFigure(drawn, alt, reading)
 
 
 def _trace(part: Part, theme: Theme) -> Parts:
@@ -149,7 +149,7 @@ def columns(
     edge: Parts | None = None,
     notes: Sequence[Parts] = (),
     shapes: Sequence[Parts] = (),
-) -> Drawn:
+) -> AccessibleFigure:
     """Columns over an axis; ``hover``: escaped already; ``across``, ``upward``: options of the axes.
 
     ``options``: further ones of plotly's trace; ``edge``: the line around each column.
@@ -176,4 +176,4 @@ def columns(
         x=axis(theme, **PLACES | across),
         y=axis(theme, **SIX | upward),
     )
-    return Drawn(drawn, alt, reading)
+    return AccessibleFigure(drawn, alt, reading)

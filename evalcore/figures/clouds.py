@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalcore.figures import marks
-from evalcore.figures.frame import SIX, Drawn, Parts, Reading, axis, figure
+from evalcore.figures.frame import SIX, AccessibleFigure, Parts, Reading, axis, figure
 from evalcore.figures.theme import Theme
 
 
@@ -24,7 +24,7 @@ def cloud(
     square: bool = False,
     notes: Sequence[Parts] = (),
     shapes: Sequence[Parts] = (),
-) -> Drawn:
+) -> AccessibleFigure:
     """Dots or cells in a plane. ``x``, ``y``: options of its axes (`axis`); ``square``: both have one scale;
     ``right``: pixels beside it, for a scale of colours."""
     if square:
@@ -47,7 +47,7 @@ def cloud(
         x=axis(theme, **SIX | x),
         y=axis(theme, **SIX | y),
     )
-    return Drawn(shown, alt, reading)
+    return AccessibleFigure(shown, alt, reading)
 
 
 def colour_bar(theme: Theme, **options: object) -> Parts:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from evalcore.evaluate.sweep import Standing, threshold_name
 from evalcore.figures import marks
-from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.frame import AccessibleFigure, Parts, Reading, axis, figure, nothing
 from evalcore.figures.lines import Line, curve_of, lines
 from evalcore.figures.theme import (
     DASHES,
@@ -45,7 +45,7 @@ def metric_curves(
     theme: Theme,
     baseline: str | None = None,
     current: int | None = None,
-) -> Drawn:
+) -> AccessibleFigure:
     """A metric against the cutoff k for each system, with interval bands.
 
     ``curves``: {system: one interval per entry of ``ks``}; NaN means leave a gap. ``ks``: cutoffs, ascending;
@@ -129,7 +129,7 @@ def alpha_lines(
     crossings: Sequence[Crossing] = (),
     zero: bool = False,
     reach: tuple[float, float] | None = None,
-) -> Drawn:
+) -> AccessibleFigure:
     """A score against alpha with interval bands, one line per threshold or per system.
 
     ``shown``: NaN means leave a gap; a line without any value is left out. ``alphas``: ascending, as many as
@@ -166,7 +166,7 @@ def value_range(shown: Sequence[Line], *, zero: bool = False) -> tuple[float, fl
     if zero:
         return 0.0, marks.ceiling(every)
     ends = (x for i in every for x in (i.mean, i.low, i.high))
-    low, high = marks.reach(ends, air=0.08, least=0.05)
+    low, high = marks.axis_range(ends, air=0.08, least=0.05)
     return low, high
 
 
@@ -208,7 +208,7 @@ def leader_map(
     systems: Sequence[str],
     theme: Theme,
     current: tuple[float, int] | None = None,
-) -> Drawn:
+) -> AccessibleFigure:
     """Which system leads at each alpha and threshold, by how much, and where that is too close to call.
 
     ``standings``: one per cell (see `evaluate.sweep`). ``systems``: all systems of the study: they
@@ -242,7 +242,7 @@ def leader_map(
         subtitle=f"{metric} · below the letter: lead over the second · faint: too close to call"
         + (" · =: tied" if any(standing.level for standing in known) else ""),
     )
-    return Drawn(drawn, _about_leaders(known, metric), LEADERS)
+    return AccessibleFigure(drawn, _about_leaders(known, metric), LEADERS)
 
 
 def _about_leaders(known: Sequence[Standing], metric: str) -> str:

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence, Set
 from itertools import accumulate
 from typing import NamedTuple
 
-from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.marks import bars, beside, hatched, muted, note, row_axis, scatter
+from evalcore.figures.frame import AccessibleFigure, Parts, Reading, axis, figure, nothing
+from evalcore.figures.marks import bars, hatched, muted, note, number_beside, row_axis, scatter
 from evalcore.figures.theme import Theme, blend
 from evalcore.figures.words import HEADS, place_of
 from evalcore.relevance.explain import Explanation
@@ -86,7 +86,7 @@ AMOUNT = 60
 
 def contribution_bars(
     explanation: Explanation, *, names: Mapping[str, str], theme: Theme, kinds: ConceptKinds | None = None
-) -> Drawn:
+) -> AccessibleFigure:
     """What each match adds, one after the other, and the nn-IoU they make; by kind where kinds are known."""
     value = explanation.values.get(MEASURE, math.nan)
     matches = [match for match in matches_of(explanation) if match.adds]
@@ -125,7 +125,9 @@ def contribution_bars(
         traces=[parts, bars([value], None, {"color": theme.ink}, y=[n_rows])],
         bargap=0.45,
         barmode="overlay",
-        notes=[beside(row, text, "", theme, width=AMOUNT) for row, text in enumerate([*amounts, total])],
+        notes=[
+            number_beside(row, text, "", theme, width=AMOUNT) for row, text in enumerate([*amounts, total])
+        ],
         x=axis(theme, range=[0, max(1.0, value)], tickvals=[0, 0.5, 1], tickangle=0),
         y=row_axis([*ticks, f"<b>{SHOWN}</b>"], theme, grid=False),
     )
@@ -133,7 +135,9 @@ def contribution_bars(
         f"{_in_words(match, names)} adds {fill}" for match, fill in zip(matches, fills, strict=True)
     )
     rest = f" {pluralize(len(lone), 'concept')} without a match." if lone else ""
-    return Drawn(drawn, f"{SHOWN} {number(value)} = {formula}: {each}.{rest}", CONTRIBUTIONS_READING)
+    return AccessibleFigure(
+        drawn, f"{SHOWN} {number(value)} = {formula}: {each}.{rest}", CONTRIBUTIONS_READING
+    )
 
 
 def _in_words(match: Match, names: Mapping[str, str]) -> str:
@@ -174,7 +178,7 @@ eight columns)."""
 
 def match_matrix(
     explanation: Explanation, *, names: Mapping[str, str], theme: Theme, kinds: ConceptKinds | None = None
-) -> Drawn:
+) -> AccessibleFigure:
     """Concepts of the query (rows) against those of the result (columns), a dot where two match.
 
     The dot's area falls with the distance (1/(1 + d), as far as its text fits), its text says how many
@@ -209,10 +213,12 @@ def match_matrix(
         ),
         y=row_axis(_row_names(rows, names, known, kinds, theme), theme),
     )
-    return Drawn(drawn, _take_away(matches, names), MATRIX_READING if kinds is None else KINDS_READING)
+    return AccessibleFigure(
+        drawn, _alt_text(matches, names), MATRIX_READING if kinds is None else KINDS_READING
+    )
 
 
-def _take_away(matches: Sequence[Match], names: Mapping[str, str]) -> str:
+def _alt_text(matches: Sequence[Match], names: Mapping[str, str]) -> str:
     """The take-away: which concepts are shared, which are only related."""
     if not matches:
         return "No concept of the query matches one of the result, neither exactly nor as a related concept."

@@ -33,7 +33,7 @@ class Reading(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Drawn:
+class AccessibleFigure:
     """A figure as a page shows it.
 
     ``alt`` is the take-away in one sentence, for those who do not see the figure; ``how_to_read`` is the line
@@ -174,9 +174,11 @@ def spoken(title: str, parts: Sequence[str], *, most: int = 6) -> str:
     return f"{title}{':' * (title[-1:] != '?')} {'; '.join([*parts[:most], *rest])}."
 
 
-def nothing(message: str, how: Reading, *, theme: Theme, height: int = 200, title: str = "") -> Drawn:
+def nothing(
+    message: str, how: Reading, *, theme: Theme, height: int = 200, title: str = ""
+) -> AccessibleFigure:
     """A figure without data: the message, in it and as its take-away, says why there is none."""
-    return Drawn(empty_figure(message, theme=theme, height=height, title=title), message, how)
+    return AccessibleFigure(empty_figure(message, theme=theme, height=height, title=title), message, how)
 
 
 def empty_figure(message: str, *, theme: Theme, height: int = 200, title: str = "") -> go.Figure:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, figure, nothing
+from evalcore.figures.frame import NO_AXIS, AccessibleFigure, Parts, Reading, figure, nothing
 from evalcore.figures.marks import muted, note
 from evalcore.figures.matrix import click_marks
 from evalcore.figures.theme import Theme, faded
@@ -50,7 +50,7 @@ def path_figure(
     theme: Theme,
     reading: Level = "plain",
     around: Sequence[Near] = (),
-) -> Drawn:
+) -> AccessibleFigure:
     """A path from its first concept up to the common one and down again, more general concepts higher.
 
     ``path``: CUIs from start to end; one concept alone is drawn with its neighbours, none says that there is
@@ -99,9 +99,9 @@ def path_figure(
         y=NO_AXIS | {"range": [min(ys) - AIR, max(ys) + AIR]},
     )
     if steps:
-        return Drawn(drawn, path_sentence(path, steps, names=names), HOW_TO_READ)
+        return AccessibleFigure(drawn, path_sentence(path, steps, names=names), HOW_TO_READ)
     near = sorted((near for near, _ in beside), key=lambda near: (-near.used, near.cui))
-    return Drawn(drawn, _about(first, near, names), AROUND)
+    return AccessibleFigure(drawn, _about(first, near, names), AROUND)
 
 
 def _about(name: str, near: Sequence[Near], names: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from evalcore.evaluate.by_kind import FromKinds
 from evalcore.figures.bars import Part, bar_rows
-from evalcore.figures.frame import Drawn, Reading, nothing
+from evalcore.figures.frame import AccessibleFigure, Reading, nothing
 from evalcore.figures.marks import n_of
 from evalcore.figures.theme import Theme
 from evalcore.figures.words import HEADS
@@ -29,7 +29,7 @@ COLOURS = {
 }
 
 
-def kind_shares(shares: Sequence[FromKinds], *, theme: Theme) -> Drawn:
+def kind_shares(shares: Sequence[FromKinds], *, theme: Theme) -> AccessibleFigure:
     """A bar per system: what each kind of concept adds to the relevance of its first results."""
     rows = [kinds for kinds in shares if kinds.total]
     none = "No query has both concepts and results, so there is nothing to divide."

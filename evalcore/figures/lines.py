@@ -9,7 +9,7 @@ from math import isfinite, log10
 import numpy as np
 
 from evalcore.figures import marks
-from evalcore.figures.frame import PLACES, SIX, Drawn, Parts, Reading, axis, figure, spoken
+from evalcore.figures.frame import PLACES, SIX, AccessibleFigure, Parts, Reading, axis, figure, spoken
 from evalcore.figures.theme import SystemStyle, Theme, faded
 from evalcore.values.arrays import Floats
 from evalcore.values.model import Interval
@@ -84,7 +84,7 @@ def lines(
     upright: tuple[float, str] | None = None,
     across: float | None = None,
     **layout: object,
-) -> Drawn:
+) -> AccessibleFigure:
     """The curves, each named at its right end, where names are moved apart.
 
     ``x``, ``y``: options of the axes (`axis`); y has its range (logarithms on a logarithmic axis).
@@ -118,7 +118,7 @@ def lines(
         y=axis(theme, **SIX | y),
         **layout,
     )
-    return Drawn(drawn, alt or spoken(f"{title}, {subtitle}", list(map(_spoken, curves))), reading)
+    return AccessibleFigure(drawn, alt or spoken(f"{title}, {subtitle}", list(map(_spoken, curves))), reading)
 
 
 def _spoken(curve: Curve) -> str:

@@ -13,7 +13,7 @@ from evalcore.evaluate.comparison import both_ways
 from evalcore.evaluate.overlap import Overlap, Overlaps
 from evalcore.evaluate.slices import FEW
 from evalcore.figures import marks
-from evalcore.figures.frame import Drawn, Reading, nothing
+from evalcore.figures.frame import AccessibleFigure, Reading, nothing
 from evalcore.figures.matrix import MOST_NUMBERS, matrix, square, table
 from evalcore.figures.theme import Theme
 from evalcore.stats.correction import CLEAR
@@ -46,7 +46,7 @@ NAME = 22
 """Characters of a system's name at most."""
 
 
-def overlap_matrix(overlaps: Overlaps, *, theme: Theme) -> Drawn:
+def overlap_matrix(overlaps: Overlaps, *, theme: Theme) -> AccessibleFigure:
     """Systems by systems, from 0 to 1; a click carries row and column."""
     known = [pair for pair in overlaps.pairs if isfinite(pair.rbo.mean)]
     if not known:
@@ -113,7 +113,7 @@ FEW_SYSTEMS = 8
 """Up to so many systems the squares have room for three decimals."""
 
 
-def pair_matrix(comparisons: Sequence[Comparison], *, metric: str, theme: Theme) -> Drawn:
+def pair_matrix(comparisons: Sequence[Comparison], *, metric: str, theme: Theme) -> AccessibleFigure:
     """Systems by systems in the order of their comparisons (see `evaluate.comparison.every_pair`), colours
     centred at 0. A click carries row and column."""
     systems = tuple(dict.fromkeys(name for c in comparisons for name in (c.system, c.baseline)))
@@ -204,7 +204,9 @@ class MapRow(NamedTuple):
     framed: str = ""
 
 
-def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric: str, theme: Theme) -> Drawn:
+def slice_map(
+    rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric: str, theme: Theme
+) -> AccessibleFigure:
     """Groups down, systems across, in the orders given; the first row is that of all queries."""
     values = np.array([[row.means[name].mean for name in systems] for row in rows], float)
     first = next(iter(rows[0].means.values()))

@@ -70,7 +70,7 @@ def note(text: str, x: float, y: float, colour: str, *, size: int = 12, **option
     }
 
 
-def beside(row: int, main: str, small: str, theme: Theme, *, width: int = COLUMN) -> Parts:
+def number_beside(row: int, main: str, small: str, theme: Theme, *, width: int = COLUMN) -> Parts:
     """A number in ink over a smaller muted one, right-aligned beside the plot, as an annotation."""
     below = f"<br>{muted(safe(small), theme)}" if small else ""
     return note(
@@ -134,9 +134,9 @@ def ceiling(intervals: Iterable[Interval]) -> float:
     return 1.06 * max(ends, default=0.0) or 1.0
 
 
-def ticks_to(reach: float) -> str:
-    """d3's format of numbers up to ``reach`` on an axis: three digits; whole numbers written out."""
-    return ".3~g" if reach < 1_000 else ",.0f"
+def ticks_to(largest: float) -> str:
+    """d3's format of numbers up to ``largest`` on an axis: three digits; whole numbers written out."""
+    return ".3~g" if largest < 1_000 else ",.0f"
 
 
 def of_pairs(c: Comparison) -> str:
@@ -149,7 +149,7 @@ def toward_better(low: float, high: float, lower: bool) -> list[float]:
     return [0.0 - low, 0.0 - high] if lower else [low, high]
 
 
-def reach(values: Iterable[float], *, air: float, least: float) -> list[float]:
+def axis_range(values: Iterable[float], *, air: float, least: float) -> list[float]:
     """The range of an axis that holds all finite values, 0 to 1 without any, with a share of ``air`` on both
     sides; ``least`` where they are all the same."""
     known = [x for x in values if math.isfinite(x)] or [0.0, 1.0]

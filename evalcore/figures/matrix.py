@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.figures import marks
-from evalcore.figures.frame import Drawn, Parts, Reading, figure, spoken
+from evalcore.figures.frame import AccessibleFigure, Parts, Reading, figure, spoken
 from evalcore.figures.theme import INKS, Theme, blend, ink_on, scale_of
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Floats
@@ -41,7 +41,7 @@ def matrix(
     shapes: Sequence[Parts] = (),
     gap: int = 2,
     constant: bool = False,
-) -> Drawn:
+) -> AccessibleFigure:
     """Cells from the first of the colours at ``low`` to the last at ``high``; NaN cells stay empty.
 
     ``axes``: axes, height and margins (`square`, `table`). ``alt``: the take-away, where that is not the
@@ -50,7 +50,7 @@ def matrix(
     escaped already. ``click``: what a click on a cell carries, None where it cannot be selected: plotly
     cannot report clicks on a heat map, so unseen marks lie over its cells. ``framed``: (row, column) of cells
     with a frame. ``constant``: that all values are the same makes a sentence of the figure
-    (`Drawn.constant`).
+    (`AccessibleFigure.constant`).
     """
     traces = [heat(values, colours, low, high, hover=hover if click is None else None, xgap=gap, ygap=gap)]
     for shown, write in numbers:
@@ -71,7 +71,9 @@ def matrix(
     drawn = figure(
         theme=theme, title=title, subtitle=subtitle, traces=traces, shapes=[*frames, *shapes], **axes
     )
-    return Drawn(drawn, alt or _spoken(title, values, *names), reading, constant and all_same(values))
+    return AccessibleFigure(
+        drawn, alt or _spoken(title, values, *names), reading, constant and all_same(values)
+    )
 
 
 def _spoken(title: str, values: Floats, down: Sequence[str], across: Sequence[str]) -> str:

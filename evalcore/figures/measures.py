@@ -11,7 +11,7 @@ import numpy as np
 
 from evalcore.figures import marks
 from evalcore.figures.clouds import cloud, colour_bar
-from evalcore.figures.frame import Drawn, Parts, Reading, nothing
+from evalcore.figures.frame import AccessibleFigure, Parts, Reading, nothing
 from evalcore.figures.lines import Curve, lines
 from evalcore.figures.matrix import heat, matrix, slanted_room, square
 from evalcore.figures.rows import Row, interval_rows
@@ -43,7 +43,7 @@ class RatedRow(NamedTuple):
     n: int
 
 
-def rated_concepts(rows: Sequence[RatedRow], *, ratings: str, level: float, theme: Theme) -> Drawn:
+def rated_concepts(rows: Sequence[RatedRow], *, ratings: str, level: float, theme: Theme) -> AccessibleFigure:
     """The similarities in the order given; those without a value are named without a mark.
 
     ``ratings``: what they are held against, such as the name of a file; ``level`` of the intervals.
@@ -96,7 +96,7 @@ def chance_axis(rows: Sequence[Row], statistic: str, chance: float) -> Parts:
     """The axis of a statistic that holds all rows and the value that chance gives."""
     ends = [chance, *(x for row in rows for x in (row.value, row.low, row.high))]
     title = safe(f"{statistic} · {marks.better_across()}")
-    return {"title": title, "tickformat": ".2~f", "range": marks.reach(ends, air=0.05, least=0.1)}
+    return {"title": title, "tickformat": ".2~f", "range": marks.axis_range(ends, air=0.05, least=0.1)}
 
 
 # How alike do measures order things? Rank correlations of every two as a heat map with numbers.
@@ -111,7 +111,7 @@ AGREEMENT = Reading(
 
 def agreement_matrix(
     labels: Sequence[str], spearman: Floats, kendall: Floats, *, sample: str, theme: Theme, both: bool = True
-) -> Drawn:
+) -> AccessibleFigure:
     """Measures against measures: blue where two order alike, orange where they order the other way.
 
     ``labels``: names of the m measures, in the order of rows and columns. ``spearman``, ``kendall``: shape
@@ -198,7 +198,7 @@ def measure_cloud(
     marked: Sequence[Marked] = (),
     sample: str = "",
     rho: float = np.nan,
-) -> Drawn:
+) -> AccessibleFigure:
     """Value of every pair under measure ``a`` (across) and ``b`` (upwards), counted in cells.
 
     ``x``, ``y``: shape (n,), no NaN. The plane is cut into 26 x 26 cells; their colour is the number of pairs
@@ -290,7 +290,7 @@ def rank_slopes(
     systems: Sequence[str],
     theme: Theme,
     sample: str = "",
-) -> Drawn:
+) -> AccessibleFigure:
     """One line per system through its ranks under the measures, best on top.
 
     ``places``, ``means``: shape (systems, measures); ranks from 1. ``names``, ``labels``: of the rows and the

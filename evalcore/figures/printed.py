@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
-from evalcore.figures.frame import Drawn, fitted
+from evalcore.figures.frame import AccessibleFigure, fitted
 from evalcore.figures.theme import LIGHT
 from evalcore.values import extras
 from evalcore.values.errors import InputError
@@ -51,7 +51,7 @@ _CSS_PX_PER_MM = 96 / 25.4
 class Wanted(NamedTuple):
     """One file of one figure."""
 
-    drawn: Drawn
+    drawn: AccessibleFigure
     format: Format
     width: Width
 

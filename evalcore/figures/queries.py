@@ -11,7 +11,7 @@ import numpy as np
 
 from evalcore.figures import marks
 from evalcore.figures.clouds import colour_bar
-from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.frame import AccessibleFigure, Parts, Reading, axis, figure, nothing
 from evalcore.figures.matrix import click_marks, heat, numbers_in_cells, shade
 from evalcore.figures.theme import Theme
 from evalcore.stats.levels import SAME
@@ -75,7 +75,7 @@ def query_map(
     order: str,
     theme: Theme,
     lower_is_better: bool = False,
-) -> Drawn:
+) -> AccessibleFigure:
     """Queries across in the order given, systems down.
 
     ``ids``, ``values``, ``hard``: of the queries drawn: shapes (n,), (n, systems), (n,). NaN values stay
@@ -132,7 +132,9 @@ def query_map(
         ),
         y=marks.row_axis(rows, theme, grid=False, automargin=False),
     )
-    return Drawn(drawn, _take_away(values, hard, systems, metric, order), HOW_TO_READ if single else GROUPED)
+    return AccessibleFigure(
+        drawn, _alt_text(values, hard, systems, metric, order), HOW_TO_READ if single else GROUPED
+    )
 
 
 def _cells(values: Floats, hard: Bools, across: int) -> Cells:
@@ -211,7 +213,7 @@ def _about(ids: Sequence[str], cells: Cells, j: int) -> str:
     return "<br>".join(lines)
 
 
-def _take_away(values: Floats, hard: Bools, systems: Sequence[str], metric: str, order: str) -> str:
+def _alt_text(values: Floats, hard: Bools, systems: Sequence[str], metric: str, order: str) -> str:
     """The take-away: how hard the queries are, and how many are poor for all or have no value."""
     known = values[np.isfinite(values).all(axis=1)]
     means = known.mean(axis=1) if len(known) else np.array([math.nan])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from evalcore.figures import marks
-from evalcore.figures.frame import SIX, Drawn, Parts, Reading, axis, figure, nothing, spoken
+from evalcore.figures.frame import SIX, AccessibleFigure, Parts, Reading, axis, figure, nothing, spoken
 from evalcore.figures.lines import WIDE, WIDE_NAME
 from evalcore.figures.theme import SystemStyle, Theme
 from evalcore.values.writing import safe, short
@@ -78,7 +78,7 @@ def interval_rows(
     apart: bool = False,
     row: float = ROW,
     name: int = 24,
-) -> Drawn:
+) -> AccessibleFigure:
     """The rows from top to bottom; a figure that says ``none`` where no row has a value.
 
     ``x``: options of the axis (`axis`), its range among them. ``alt``: the take-away, where that is
@@ -107,7 +107,7 @@ def interval_rows(
         traces=[mark(entry, at, theme) for at, entry in enumerate(rows) if isfinite(entry.value)],
         notes=[
             *(
-                marks.beside(at, *entry.numbers[k], theme, width=places[k])
+                marks.number_beside(at, *entry.numbers[k], theme, width=places[k])
                 for k in columns
                 for at, entry in enumerate(rows)
                 if entry.numbers
@@ -124,7 +124,7 @@ def interval_rows(
         y=marks.row_axis([_tick(*parts, theme) for parts in named], theme, automargin=False),
     )
     what = f"{title}, {subtitle}" if subtitle else title
-    return Drawn(drawn, alt or spoken(what, [_spoken(entry) for entry in rows]), reading)
+    return AccessibleFigure(drawn, alt or spoken(what, [_spoken(entry) for entry in rows]), reading)
 
 
 def _spoken(row: Row) -> str:

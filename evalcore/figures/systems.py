@@ -9,7 +9,7 @@ from typing import NamedTuple
 from evalcore.evaluate.slices import FEW
 from evalcore.evaluate.summary import ranked
 from evalcore.figures import marks
-from evalcore.figures.frame import Drawn, Parts, Reading, nothing
+from evalcore.figures.frame import AccessibleFigure, Parts, Reading, nothing
 from evalcore.figures.rows import Row, interval_rows
 from evalcore.figures.theme import Theme, pair_of, plain_style, style_of
 from evalcore.stats.correction import CLEAR
@@ -52,7 +52,7 @@ def leaderboard_dots(
     tested: bool = True,
     unit: str = "query",
     kind: str = "system",
-) -> Drawn:
+) -> AccessibleFigure:
     """Mean and interval of every system under one metric, best first, the baseline marked.
 
     ``intervals``: {system: its mean with interval}. A NaN mean is listed without a mark. ``systems``: all
@@ -165,7 +165,9 @@ class GroupRow(NamedTuple):
     click: str = ""
 
 
-def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str], theme: Theme) -> Drawn:
+def difference_dots(
+    comparisons: Sequence[Comparison], *, systems: Sequence[str], theme: Theme
+) -> AccessibleFigure:
     """System minus baseline with its interval, one row per comparison, a line at "no difference".
 
     Comparisons keep their order; with several metrics each row says which. Right of the line the system is
@@ -206,7 +208,9 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
     )
 
 
-def slice_forest(overall: Comparison, groups: Sequence[GroupRow], *, by: str, theme: Theme) -> Drawn:
+def slice_forest(
+    overall: Comparison, groups: Sequence[GroupRow], *, by: str, theme: Theme
+) -> AccessibleFigure:
     """The difference over all queries, then group by group, in the order given.
 
     A group without a query with a value for both keeps its row, without a mark.

@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.figures import marks
 from evalcore.figures.bars import columns
 from evalcore.figures.clouds import cloud
-from evalcore.figures.frame import Drawn, Parts, Reading, nothing
+from evalcore.figures.frame import AccessibleFigure, Parts, Reading, nothing
 from evalcore.figures.theme import TEXT_CONTRAST, Theme, pair_of, readable
 from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Floats, Offsets
@@ -42,7 +42,7 @@ def delta_bars(
     metric: str,
     theme: Theme,
     lower_is_better: bool = False,
-) -> Drawn:
+) -> AccessibleFigure:
     """Score of ``a`` minus score of ``b`` for every query, largest gain of ``a`` first.
 
     Up is better for ``a``: the axis is turned round where ``lower_is_better``.
@@ -158,7 +158,7 @@ def score_scatter(
     good_at: float,
     lower_is_better: bool = False,
     theme: Theme,
-) -> Drawn:
+) -> AccessibleFigure:
     """Every query as a dot: score of ``a`` across, of ``b`` upwards, on the diagonal no difference.
 
     Right and up is better: both axes are turned round where ``lower_is_better``, and good and poor with them.

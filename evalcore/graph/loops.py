@@ -298,7 +298,7 @@ def _roomier(array: Array) -> Array:
 
 
 @compiled
-def reach(indptr: Array, indices: Array, starts: Array) -> tuple[Array, Array]:
+def count_reachable(indptr: Array, indices: Array, starts: Array) -> tuple[Array, Array]:
     """How many other nodes each start reaches, and how many of them reach nothing further.
 
     Each node counts once, over however many ways it is reached.

@@ -122,8 +122,8 @@ def lineage_of(graph: ConceptGraph, taxonomy: Taxonomy, vocabulary: Sequence[str
     indptr, result, steps = loops.climb(*taxonomy.up, starts)
     classes, places = np.unique(result, return_inverse=True)
     order = np.lexsort((places, rows_of(indptr)))
-    below, leaves = loops.reach(*taxonomy.down, classes)
-    above, _ = loops.reach(*taxonomy.up, classes)
+    below, leaves = loops.count_reachable(*taxonomy.down, classes)
+    above, _ = loops.count_reachable(*taxonomy.up, classes)
     return Lineage(
         known=readonly(known),
         own=readonly(np.searchsorted(classes, starts)),

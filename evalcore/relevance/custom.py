@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from evalcore.values.plugins import call, find, wrong
+from evalcore.values.plugins import call, find_plugin, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence, Set
@@ -31,7 +31,7 @@ ROUNDING = 1e-9
 
 def plugin_of(name: str) -> Plugin:
     """The plugin behind a relevance that is known."""
-    plugin = find("relevance", name)
+    plugin = find_plugin("relevance", name)
     assert plugin is not None, f"{name} was parsed"
     return plugin
 

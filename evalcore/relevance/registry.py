@@ -154,7 +154,7 @@ def parse_relevance(name: str) -> Relevance:
     >>> parse_relevance("matching:path")
     Relevance(kind='matching', system=None, concept='path', weighting=None, file=None)
     """
-    if name in RELEVANCE or plugins.find("relevance", name) is not None:
+    if name in RELEVANCE or plugins.find_plugin("relevance", name) is not None:
         return Relevance(name)
     weighed, _, words = name.partition("[")
     if weighed in RELEVANCE and words.endswith("]"):

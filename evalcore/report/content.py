@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.conditions import select
 from evalcore.evaluate.slices import offered
-from evalcore.figures.frame import Drawn, Reading
+from evalcore.figures.frame import AccessibleFigure, Reading
 from evalcore.figures.printed import PAPER, WIDTHS, Format, Wanted, Width, printed
 from evalcore.figures.theme import Theme
 from evalcore.report import parts
@@ -28,7 +28,7 @@ KEPT = 256 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Content:
+class ReportData:
     """What a report is about.
 
     ``whole``: the study as its files hold it; that of the analysis is limited to what is compared, and its
@@ -79,7 +79,7 @@ class Content:
         return replace(section, figures=figures)
 
 
-def _by_groups(analysis: Analysis, drawn: Drawn) -> Drawn:
+def _by_groups(analysis: Analysis, drawn: AccessibleFigure) -> AccessibleFigure:
     """The figure with a line that says by which groups its intervals and tests are, where it has any."""
     groups, (plain, technical) = analysis.scores[0].grouped_by, drawn.how_to_read
     if not groups or "interval" not in technical:
@@ -89,14 +89,14 @@ def _by_groups(analysis: Analysis, drawn: Drawn) -> Drawn:
     return replace(drawn, how_to_read=Reading(plain + line, technical + line))
 
 
-def find(
+def compute_report(
     study: Study,
     view: View,
     *,
     by: Sequence[str] | None = (),
     sweep: bool = False,
     progress: Progress = silent,
-) -> Content:
+) -> ReportData:
     """Score and compare what the view asks for.
 
     ``study``: as its files hold it: filter, groups and common candidates are those of the view. ``by``: ways
@@ -119,7 +119,7 @@ def find(
     which = analysis.over.which
     decided = replace(analysis.view, queries="" if which == "given" else which)
     ways = offered(analysis.study) if by is None else tuple(dict.fromkeys(by))
-    return Content(
+    return ReportData(
         study, replace(analysis, view=decided, cached=Store[Any](KEPT).get_or_compute), ways, sweep
     )
 
@@ -134,7 +134,7 @@ class FigureFile(NamedTuple):
 
 
 def figure_files(
-    result: Content, *, formats: Sequence[str], widths: Sequence[str], progress: Progress = silent
+    result: ReportData, *, formats: Sequence[str], widths: Sequence[str], progress: Progress = silent
 ) -> list[FigureFile]:
     """Every figure in every format and width; InputError where they cannot be drawn (`printed.why_not`).
 

@@ -24,7 +24,7 @@ from evalcore.figures.printed import PAPER, Wanted, pixels, plotly_script, print
 from evalcore.ranking.metrics import METRICS, parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, own_measures, parse_relevance
 from evalcore.report import html
-from evalcore.report.content import DOUBLE, Content, find
+from evalcore.report.content import DOUBLE, ReportData, compute_report
 from evalcore.report.parts import Named, Section
 from evalcore.report.robustness import THRESHOLDS
 from evalcore.results.method import OVER, chosen_of, describe_pools, too_narrow
@@ -62,9 +62,9 @@ def report(
 ) -> bytes:
     """The report of a study as HTML in UTF-8, everything in it.
 
-    ``study``: as its files hold it. ``view``: what is compared and how; see `content.find` for what it leaves
-    open, and for ``by`` and ``sweep``. ``folder``: the name of the study's folder, for the commands it
-    prints. ``made``: the day, as it should be read; today.
+    ``study``: as its files hold it. ``view``: what is compared and how; see `content.compute_report` for
+    what it leaves open, and for ``by`` and ``sweep``. ``folder``: the name of the study's folder, for the
+    commands it prints. ``made``: the day, as it should be read; today.
 
     Figures are drawn beforehand where Kaleido and a browser are there (see `figures.printed`). Else Plotly's
     own script is put in, 5 MB, and draws them when the file is opened; that too needs no network.
@@ -72,9 +72,9 @@ def report(
     Raises
     ------
     UnknownName, SettingError, InputError
-        As `content.find`; a report that would be larger than 10 MB.
+        As `content.compute_report`; a report that would be larger than 10 MB.
     """
-    result = find(study, view, by=by, sweep=sweep, progress=part_of(progress, 0, 10, share=6))
+    result = compute_report(study, view, by=by, sweep=sweep, progress=part_of(progress, 0, 10, share=6))
     progress(0.6, "figures and tables")
     sections = list(result.sections())
     pictures, scripts = _pictures(sections, study, part_of(progress, 7, 10, share=3))
@@ -186,7 +186,7 @@ def _picture(named: Named, image: bytes) -> dict[str, object]:
     }
 
 
-def _notes(result: Content) -> list[str]:
+def _notes(result: ReportData) -> list[str]:
     """What limits the answers."""
     analysis, view = result.analysis, result.analysis.view
     narrow = too_narrow(
@@ -206,7 +206,7 @@ def _notes(result: Content) -> list[str]:
 # What was compared: the study, its measures, the settings.
 
 
-def _data(result: Content) -> Facts:
+def _data(result: ReportData) -> Facts:
     """The study, the queries and candidates that count."""
     study, over = result.analysis.study, result.analysis.over
     errors, remarks = study.report.kinds("error"), study.report.kinds("warning")
@@ -223,7 +223,7 @@ def _data(result: Content) -> Facts:
     ]
 
 
-def _covered(result: Content) -> list[Paper]:
+def _covered(result: ReportData) -> list[Paper]:
     """How much of the study has what, and what each system returned."""
     held, systems = coverage(result.whole), result.analysis.view.systems
     listed = [system for system in held.systems if system.system in systems]
@@ -233,7 +233,7 @@ def _covered(result: Content) -> list[Paper]:
     ]
 
 
-def _measures(result: Content) -> Paper:
+def _measures(result: ReportData) -> Paper:
     """The measures, and the relevances they use, by formula and source."""
     known = {label: parse_metric(label) for label in result.analysis.view.metrics}
     families = [(label, METRICS[metric.family]) for label, metric in known.items()]
@@ -248,7 +248,7 @@ def _measures(result: Content) -> Paper:
     return on_paper(Table(rows, columns), "The measures, and the relevances they use, by formula and source.")
 
 
-def _settings(result: Content) -> Facts:
+def _settings(result: ReportData) -> Facts:
     """Every setting, those at their usual value too."""
     words: dict[object, str] = {True: "yes", False: "no"}
 
@@ -267,7 +267,7 @@ LIBRARIES = ("numpy", "scipy", "numba", "pandas", "pyarrow", "networkx", "plotly
 """Those that compute or draw; others only serve pages."""
 
 
-def _versions(result: Content) -> Facts:
+def _versions(result: ReportData) -> Facts:
     """Digests of the study, and what the program ran on."""
     return [
         ("Digest of the study's files", result.whole.content),
@@ -287,7 +287,7 @@ def _installed() -> Iterator[str]:
             continue
 
 
-def commands(result: Content, folder: str) -> list[str]:
+def commands(result: ReportData, folder: str) -> list[str]:
     """Command lines that print the numbers of the report and make it again, each below a comment."""
     view = result.analysis.view
     files = dict.fromkeys(plugin.file for plugin in used_in([*view.metrics, *view.systems]))
@@ -307,7 +307,7 @@ def _files(study: Study) -> Paper:
     return on_paper(Table(used, columns), "The files of the study that were read.")
 
 
-def _subtitle(result: Content, made: str) -> str:
+def _subtitle(result: ReportData, made: str) -> str:
     study, systems = result.analysis.study, result.analysis.view.systems
     return (
         f"{pluralize(len(systems), 'system')}, {pluralize(len(study.queries), 'query')}, "

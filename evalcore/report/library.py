@@ -20,7 +20,7 @@ import numpy as np
 
 from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.analysis import Row as ScoreRow
-from evalcore.evaluate.per_query import in_order
+from evalcore.evaluate.per_query import sort_queries
 from evalcore.evaluate.sweep import SweepRow, covered, grid_points, refuse_nothing_to_vary
 from evalcore.evaluate.systems import resolve
 from evalcore.graph import shortest_paths
@@ -348,7 +348,7 @@ def queries(board: Board, metric: str | None = None) -> Result[int]:
     queries of the board. Raises UnknownName for a metric that is not on the board.
     """
     values = board.analysis.queries(board._label(metric))
-    places = in_order(values, "hardest")
+    places = sort_queries(values, "hardest")
     return Result(places.tolist(), lambda: queries_table(values, places, board.analysis.study))
 
 

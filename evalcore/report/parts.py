@@ -14,12 +14,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.by_kind import from_kinds
-from evalcore.evaluate.per_query import PerQuery, in_order, per_query
+from evalcore.evaluate.per_query import PerQuery, per_query, sort_queries
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices import clear_winners
 from evalcore.evaluate.summary import method_of_differences, ranked, summarise_all
 from evalcore.figures.curves import metric_curves
-from evalcore.figures.frame import Drawn
+from evalcore.figures.frame import AccessibleFigure
 from evalcore.figures.kinds import kind_shares
 from evalcore.figures.maps import MapRow, overlap_matrix, pair_matrix, slice_map
 from evalcore.figures.queries import query_map
@@ -49,7 +49,7 @@ class Named(NamedTuple):
     """A figure and its name, that of its file; ``wide``: one column of a journal is too narrow for it."""
 
     name: str
-    drawn: Drawn
+    drawn: AccessibleFigure
     wide: bool = False
 
 
@@ -98,7 +98,7 @@ def systems(analysis: Analysis, metric: str) -> Section:
         table=Table(rows, [name, *columns]),
         caption=f"{metric}: means over n queries with a value. Unanswered queries count as 0; short lists "
         f"contain fewer than k results; tied at k: results share their score across rank k. "
-        f"{rows[0].scores.system}: {verdicts.counted(rows[0].scores, len(analysis.study.queries))}",
+        f"{rows[0].scores.system}: {verdicts.count_queries(rows[0].scores, len(analysis.study.queries))}",
         method=" ".join(method_of(analysis, [metric])),
     )
 
@@ -109,7 +109,7 @@ def differences(analysis: Analysis, metric: str) -> Section | None:
     if not rows:
         return None
     smallest = analysis.view.smallest_difference
-    in_order = sorted(rows, key=lambda row: (math.isnan(row.difference), -row.lead))
+    by_lead = sorted(rows, key=lambda row: (math.isnan(row.difference), -row.lead))
     matters = (
         f" More than {smallest:g}, the smallest that matters: judged by the interval. Detectable: the "
         f"difference that this many queries find with {POWER:.0%} power, before correction."
@@ -117,7 +117,7 @@ def differences(analysis: Analysis, metric: str) -> Section | None:
     return Section(
         question="How do the systems differ?",
         figures=lambda theme: [
-            Named("differences", difference_dots(in_order, systems=analysis.study.systems, theme=theme))
+            Named("differences", difference_dots(by_lead, systems=analysis.study.systems, theme=theme))
         ],
         table=comparisons_table(analysis, rows).without("baseline", "metric"),
         caption=f"{metric}: each system minus {rows[0].baseline}, paired by query; {over_what(rows)}."
@@ -181,7 +181,9 @@ def _sliced(analysis: Analysis, metric: str, by: str) -> dict[str, dict[str, Int
     return {part.name: dict(zip(names, row, strict=True)) for part, row in zip(slices, means, strict=True)}
 
 
-def slice_means(analysis: Analysis, metric: str, by: str, *, theme: Theme, shown: str = "") -> Drawn:
+def slice_means(
+    analysis: Analysis, metric: str, by: str, *, theme: Theme, shown: str = ""
+) -> AccessibleFigure:
     """Every system over all queries and slice by slice, the clearly best framed; ``shown``: what the metric
     is called, "" as it is."""
     means, slices = analysis.means_of(metric), _sliced(analysis, metric, by)
@@ -242,7 +244,7 @@ def slice_differences(analysis: Analysis, metric: str, by: str) -> Section | Non
 
 def map_of(
     seen: PerQuery, places: Offsets, ids: Sequence[str], *, metric: str, order: str, theme: Theme
-) -> Drawn:
+) -> AccessibleFigure:
     """The queries at these places, in this ``order``, under every system; ``ids``: of all images."""
     return query_map(
         [ids[query] for query in seen.queries[places]],
@@ -262,7 +264,7 @@ def every_query(analysis: Analysis, metric: str) -> Section:
     def figures(theme: Theme) -> Iterator[Named]:
         seen, ids = analysis.queries(metric), analysis.study.image_ids
         drawn = map_of(
-            seen, in_order(seen, "hardest"), ids, metric=metric, order="hardest first", theme=theme
+            seen, sort_queries(seen, "hardest"), ids, metric=metric, order="hardest first", theme=theme
         )
         yield Named("every-query", drawn)
 

@@ -20,7 +20,7 @@ from evalcore.evaluate.sweep import (
 )
 from evalcore.evaluate.systems import is_swept, moves, resolve_systems
 from evalcore.figures.curves import Crossing, alpha_lines, leader_map
-from evalcore.figures.frame import Drawn
+from evalcore.figures.frame import AccessibleFigure
 from evalcore.figures.lines import Line
 from evalcore.figures.theme import Theme, style_of
 from evalcore.ranking.metrics import parse_metric
@@ -225,7 +225,7 @@ def by_alpha(
     settings: Settings,
     metric: str,
     theme: Theme,
-) -> Drawn:
+) -> AccessibleFigure:
     """Every system against alpha at one maximum distance; ``study``: as of `lines_at`."""
     return alpha_lines(
         lines_at(result, threshold, names, study, theme, bold=threshold == settings.threshold),

@@ -220,7 +220,7 @@ _WHY = {
 NOT_COMMON = "not answered by every system"
 
 
-def counted(scored: Scores, n_queries: int) -> str:
+def count_queries(scored: Scores, n_queries: int) -> str:
     """How many of the study's ``n_queries`` queries have a value, and why the others are left out."""
     codes, counts = np.unique(scored.reasons[scored.reasons != DEFINED], return_counts=True)
     why: dict[str, int] = {NOT_COMMON: n_queries - len(scored.queries)}

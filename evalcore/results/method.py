@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING
 
-from evalcore.evaluate.common_pool import n_shared, usual
+from evalcore.evaluate.common_pool import default_scope, n_shared
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.ranking.metrics import centre_of, lower_is_better, parse_metric
 from evalcore.stats.correction import CLEAR
@@ -135,14 +135,14 @@ def _origin(analysis: Analysis) -> str:
 
 
 def tests_in_words(comparisons: Sequence[Comparison], *, more: str = "More flips") -> Iterator[str]:
-    """How differences were tested, and over what p is corrected; ``more``: as of `at_the_floor`."""
+    """How differences were tested, and over what p is corrected; ``more``: as of `p_value_floor_note`."""
     if not comparisons:
         return
     tests = _methods([(comparison.test, comparison.n_groups) for comparison in comparisons])
     flips = max(comparison.n_resamples for comparison in comparisons)
     drawn = f"{pluralize(flips, 'flip')}, seed {comparisons[0].seed}"
     yield f"Tested by {tests}, {drawn}; {over_what(comparisons)}."
-    if floor := at_the_floor(comparisons, more=more):
+    if floor := p_value_floor_note(comparisons, more=more):
         yield floor
 
 
@@ -200,10 +200,10 @@ def _settings(analysis: Analysis) -> str:
         for name, value in settings.as_dict().items()
         if value != _USUAL[name] and name not in ("alpha", "threshold", "ties", "interval")
     ]
-    usual = f"Ties by {settings.ties}"
+    shown = f"Ties by {settings.ties}"
     if analysis.study.knows_neighbours:
-        usual = f"α {settings.alpha:g}, threshold {settings.threshold}, ties by {settings.ties}"
-    return f"{', '.join([usual, *others])}."
+        shown = f"α {settings.alpha:g}, threshold {settings.threshold}, ties by {settings.ties}"
+    return f"{', '.join([shown, *others])}."
 
 
 # Which images were searched.
@@ -220,7 +220,7 @@ def describe_pools(compared: ComparedOver) -> list[str]:
     lines = [f"{first}{', ' * bool(rest)}{rest}."]
     if any(pool.source == "members" for pool in compared.pools):
         lines.append("A fused system searches what any of its members searches.")
-    if usual(compared.pools) == "all":
+    if default_scope(compared.pools) == "all":
         return [*lines, f"{too_few_shared(compared.pools)}, so no fair comparison is possible."]
     if compared.which != "common-pool":
         over = {"all": "all queries", "common": "common queries", "given": "the queries given"}[
@@ -245,7 +245,7 @@ def describe_pools(compared: ComparedOver) -> list[str]:
 
 
 def too_few_shared(pools: Sequence[SearchedPool]) -> str:
-    """How many images systems share that cannot be compared over a common pool (see `usual`)."""
+    """How many images systems share that cannot be compared over a common pool (see `default_scope`)."""
     return f"They have {'only one image' if n_shared(pools) else 'no images'} in common"
 
 
@@ -275,7 +275,7 @@ def over_what(comparisons: Sequence[Comparison]) -> str:
     return f"p not corrected, {over}" if by == "none" else f"p corrected by {by} over {over}"
 
 
-def at_the_floor(comparisons: Sequence[Comparison], *, more: str = "More flips") -> str:
+def p_value_floor_note(comparisons: Sequence[Comparison], *, more: str = "More flips") -> str:
     """What to say beside p-values that are the lowest that so many flips can give; "" where no p is.
 
     For random flips only: where all patterns are tried, p is exact. ``more``: how to get more of them.

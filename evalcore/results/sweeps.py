@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.cost import Cost
-    from evalcore.evaluate.sweep import Stability, Standing, Tried
+    from evalcore.evaluate.sweep import SettingCount, Stability, Standing
 
 _SCORE = "%.4f"
 
@@ -42,7 +42,7 @@ def sweep_table(rows: Sequence[SweepRow], *, heads: Sequence[str] = ()) -> Table
     return Table(rows, columns)
 
 
-def identical(tried: Tried) -> str:
+def identical(tried: SettingCount) -> str:
     """How many of the settings tried are not counted, and why; "" where all are different."""
     rest = tried.n - tried.different
     if not rest:

@@ -95,6 +95,16 @@ def mean_of(values: Floats) -> float:
     return sum_of(values) / len(values) if len(values) else float("nan")
 
 
+def means_of(columns: Sequence[Floats]) -> list[float]:
+    """`mean_of` each, together where they are equally long."""
+    means = np.full(len(columns), np.nan)
+    lengths = np.array([len(column) for column in columns], int)
+    for n in np.unique(lengths[lengths > 0]):
+        (members,) = np.nonzero(lengths == n)
+        means[members] = column_sums(np.stack([columns[int(i)] for i in members], axis=1)) / n
+    return list(map(float, means))
+
+
 def list_sums(indptr: Offsets, values: Floats) -> Floats:
     """Sum of the values of each list in CSR form, shape (n,), correctly rounded; 0 for an empty list.
 

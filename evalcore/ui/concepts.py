@@ -131,7 +131,7 @@ def _drawn(context: Context, graph: ConceptGraph, paths: Paths, *, click: Key) -
         drawn,
         key=f"path-{paths.start}-{paths.end}-{route}-{click}-{graph.digest}",
         file="path",
-        clicked=lambda cui: vocabulary.put(click, str(cui)),
+        clicked=lambda cui: vocabulary.select_concept(click, str(cui)),
     )
 
 

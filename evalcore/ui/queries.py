@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from evalcore.evaluate.per_query import KINDS, PerQuery, in_order
+from evalcore.evaluate.per_query import KINDS, PerQuery, sort_queries
 from evalcore.figures.queries import most_alone
 from evalcore.report import parts, verdicts
 from evalcore.results.queries import queries_table
@@ -106,7 +106,7 @@ def _controls(context: Context, result: PerQuery) -> Offsets:
             width=FIND_WIDTH,
         )
         wanted = pair.matching_queries(context.study, sought)[result.queries]
-        places = in_order(result, order)  # type: ignore[arg-type]
+        places = sort_queries(result, order)  # type: ignore[arg-type]
         places = places[result.kind(kind)[places] & wanted[places]]  # type: ignore[arg-type]
         if len(places):
             first = context.study.image_ids[result.queries[places[0]]]

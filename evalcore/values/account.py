@@ -82,7 +82,7 @@ def current() -> Account | None:
 
 
 @contextmanager
-def acting(account: Account | None) -> Iterator[None]:
+def acting_as(account: Account | None) -> Iterator[None]:
     """Do the work of the block for this account, in a thread that belongs to no page."""
     token = _acting.set(account)
     try:

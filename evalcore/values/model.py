@@ -278,7 +278,7 @@ MIDDLE = 0.5
 
 @brief
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
+class ReaderJudgments:
     """What readers say of results: CSR over queries, by image index.
 
     ``values[i]`` of ``candidates[i]`` (ascending) for the query whose row it is in; a pair that is not there
@@ -320,7 +320,7 @@ class Qrels:
     """
 
     name: str
-    judged: Judged
+    judged: ReaderJudgments
     raters: tuple[str, ...]
     by_reader: Floats
     by_program: bool
@@ -589,7 +589,7 @@ class Study:
     def image_ids(self) -> tuple[str, ...]:
         return self.concepts.image_ids
 
-    def judged_by(self, relevance: str | None) -> Judged | None:
+    def judged_by(self, relevance: str | None) -> ReaderJudgments | None:
         """The judgments that a relevance ``qrels:NAME`` is; None of another, or where the study has none."""
         kind, _, name = (relevance or "").partition(":")
         return self.qrels[name].judged if kind == "qrels" and name in self.qrels else None

@@ -115,7 +115,7 @@ def register(
     specs[table][name], _plugins[table][name] = spec_of(plugin), plugin
 
 
-def find(table: Table, name: str) -> Plugin | None:
+def find_plugin(table: Table, name: str) -> Plugin | None:
     """The plugin of this name; installed ones are loaded when a name is not known yet."""
     if name not in _plugins[table]:
         ready()

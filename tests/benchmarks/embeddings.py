@@ -31,8 +31,8 @@ def rows(n: int) -> Iterator[Row]:
         index.add(units)
         return index.search(units, DEPTH + 1)
 
-    _, found = theirs()
-    same = [np.isin(ranked(n).answer(q)[0], found[q]).mean() for q in range(0, n, max(n // 20, 1))]
+    _, neighbours = theirs()
+    same = [np.isin(ranked(n).answer(q)[0], neighbours[q]).mean() for q in range(0, n, max(n // 20, 1))]
     assert np.mean(same) > 0.999, "the same lists, but for rounding in float32"
     note = "CUIscope decides by float64 sums"
     yield compare(task, peer, lambda: ranked(n), theirs, goal=1.1, rounds=3, note=note)

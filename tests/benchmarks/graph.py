@@ -72,6 +72,6 @@ def neighbours_row(graph: ConceptGraph, words: list[str], edges: tuple[list[str]
             for near in theirs.neighborhood(nodes, order=REACH, mindist=1)
         ]
 
-    found = neighbours(graph, words, threshold=REACH)
-    assert np.diff(found.indptr).tolist() == [len(near) for near in by_igraph()]
+    matrix = neighbours(graph, words, threshold=REACH)
+    assert np.diff(matrix.indptr).tolist() == [len(near) for near in by_igraph()]
     return compare(task, peer, ours, by_igraph, goal=0.3)

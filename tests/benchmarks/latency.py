@@ -67,7 +67,9 @@ class Row:
 
     def __str__(self) -> str:
         ratio = f"{statistics.median(self.ours) / statistics.median(self.bare):.2f}" if self.bare else ""
-        times = [f"{statistics.median(one):,.0f}" if one else "" for one in (self.ours, self.bare)]
+        times = [
+            f"{statistics.median(samples):,.0f}" if samples else "" for samples in (self.ours, self.bare)
+        ]
         cells = [self.what, times[0], f"{max(self.ours):,.0f}", str(len(self.ours)), self.goal, times[1]]
         return f"| {' | '.join([*cells, ratio, self.shown])} |"
 
@@ -212,14 +214,14 @@ def main() -> None:
         browser = driver.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
         home, program, shapes = (Path(folder) / name for name in ("home", "bare", "shapes.json"))
         command = bare.write(program, HOME, OTHERS)
-        given = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "", bare.SHAPES: str(shapes)}
+        environment = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "", bare.SHAPES: str(shapes)}
         started = time.perf_counter()
-        with serve(home, **study, **given) as url:
+        with serve(home, **study, **environment) as url:
             print(Row("server boot", "1,500", [(time.perf_counter() - started) * 1000]))
-            with serve(Path(folder) / "other", command=command, cwd=program, **given) as bare_url:
+            with serve(Path(folder) / "other", command=command, cwd=program, **environment) as bare_url:
                 for row in measure(browser, url, bare_url, shapes, options.repeats):
                     print(row, flush=True)
-                memory, least = (megabytes(urlsplit(of).port or 0) for of in (url, bare_url))
+                memory, least = (megabytes(urlsplit(address).port or 0) for address in (url, bare_url))
             shifts = [layout_shift(browser, url, path) for path in ("", "Query")]
         browser.close()
     moved = ", Query ".join(f"{shift:.3f}" for shift in shifts)

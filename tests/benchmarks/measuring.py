@@ -61,7 +61,7 @@ def cost_of(work: Work) -> Cost:
 
 
 def median(costs: Sequence[Cost]) -> Cost:
-    return Cost(*(statistics.median(getattr(one, name) for one in costs) for name in ("cpu", "wall")))
+    return Cost(*(statistics.median(getattr(cost, name) for cost in costs) for name in ("cpu", "wall")))
 
 
 def compare(

@@ -60,7 +60,7 @@ def by_hand(study: Study, n_queries: int = QUERIES_BY_HAND) -> list[list[tuple[f
     near = engine.neighbours_of(study, threshold=1, direction="undirected")
     neighbours = {i: set(near.of_concept(i)[0].tolist()) for i in range(len(near.vocabulary))}
     sets = [set(study.concepts.row(i).tolist()) for i in range(len(study.concepts))]
-    found = []
+    lists = []
     for query in np.linspace(0, len(sets) - 1, n_queries).astype(int).tolist():
         values = []
         for candidate, other in enumerate(sets):
@@ -71,16 +71,16 @@ def by_hand(study: Study, n_queries: int = QUERIES_BY_HAND) -> list[list[tuple[f
                 union = len(sets[query] | other)
                 shared = len(sets[query] & other)
                 values.append(((shared + 0.5 * matched) / union if union else 0.0, -candidate))
-        found.append(sorted(values, reverse=True)[:DEPTH])
-    return found
+        lists.append(sorted(values, reverse=True)[:DEPTH])
+    return lists
 
 
 def by_products(study: Study, block: int = 500) -> tuple[np.ndarray, np.ndarray]:
     """Sparse products: |A∩B|, and per side the concepts outside a set that are near to one in it."""
     near = engine.neighbours_of(study, threshold=1, direction="undirected")
     n, n_words = len(study.concepts), len(near.vocabulary)
-    ones = np.ones(len(study.concepts.indices), np.float32)
-    held = sparse.csr_array((ones, study.concepts.indices, study.concepts.indptr), shape=(n, n_words))
+    presence = np.ones(len(study.concepts.indices), np.float32)
+    held = sparse.csr_array((presence, study.concepts.indices, study.concepts.indptr), shape=(n, n_words))
     links = sparse.csr_array(
         (np.ones(len(near.indices), np.float32), near.indices, near.indptr), shape=(n_words, n_words)
     )
@@ -120,8 +120,8 @@ def sweep_row(study: Study) -> Row:
             for alpha in ALPHAS:
                 interface.forget()
                 settings = Settings(alpha=alpha, threshold=threshold)
-                (one,) = score(studied, metrics=["nnCUI@10"], systems=["run"], settings=settings)
-                summarise(one)
+                (scores,) = score(studied, metrics=["nnCUI@10"], systems=["run"], settings=settings)
+                summarise(scores)
 
     n = len(study.concepts)
     return compare(

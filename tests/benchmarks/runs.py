@@ -80,11 +80,11 @@ def judgments(study: Study) -> dict[str, dict[str, int]]:
 
 def as_dictionary(trec: bytes) -> dict[str, dict[str, float]]:
     """A run as pytrec_eval takes it, by the quickest plain loop."""
-    found: dict[str, dict[str, float]] = {}
+    run: dict[str, dict[str, float]] = {}
     for line in trec.decode().splitlines():
         query, _, candidate, _, value, _ = line.split()
-        found.setdefault(query, {})[candidate] = float(value)
-    return found
+        run.setdefault(query, {})[candidate] = float(value)
+    return run
 
 
 def read(study: Study, trec: bytes) -> Run:
@@ -107,7 +107,7 @@ def scored(study: Study, run: Run) -> tuple[Scores, ...]:
 def agree(ours: tuple[Scores, ...], theirs: dict[str, dict[str, float]], study: Study) -> None:
     """The same P and AP, query by query."""
     names = {f"P(kind)@{k}": f"P_{k}" for k in CUTOFFS} | {"AP(kind)": "map"}
-    for one in ours:
-        if one.metric in names:
-            expected = [theirs[study.image_ids[query]][names[one.metric]] for query in one.queries]
-            np.testing.assert_allclose(one.values, expected, atol=1e-12)
+    for scores in ours:
+        if scores.metric in names:
+            expected = [theirs[study.image_ids[query]][names[scores.metric]] for query in scores.queries]
+            np.testing.assert_allclose(scores.values, expected, atol=1e-12)

@@ -48,19 +48,19 @@ def make(page: Page, kind: str) -> None:
         allow.locator("label").click()
         settle(page)
     title.fill(kind)
-    asked = page.get_by_role("combobox", name="What readers see")
+    combobox = page.get_by_role("combobox", name="What readers see")
     if kind != "graded":
-        asked.fill("")
-        asked.press_sequentially(TYPED[kind], delay=30)
+        combobox.fill("")
+        combobox.press_sequentially(TYPED[kind], delay=30)
         expect(page.get_by_role("option", name=KINDS[kind], exact=True)).to_be_visible()
         page.wait_for_timeout(300)
         page.keyboard.press("Enter")
-    expect(asked).to_have_value(KINDS[kind])
+    expect(combobox).to_have_value(KINDS[kind])
     if kind == "material":
         page.get_by_role("textbox", name="Criteria").fill("same finding, same severity")
         page.get_by_text("Explanations to rate").click()
-        given = {"name": "said.csv", "mimeType": "text/csv", "buffer": EXPLANATIONS}
-        page.locator(".st-key-task_material input[type=file]").set_input_files([given, HEAT_MAP])
+        table = {"name": "explanations.csv", "mimeType": "text/csv", "buffer": EXPLANATIONS}
+        page.locator(".st-key-task_material input[type=file]").set_input_files([table, HEAT_MAP])
         expect(page.get_by_text("heat.png")).to_be_visible()
     page.get_by_role("button", name="Make the task").click()
     expect(page.get_by_text(f"Task {kind} created.")).to_be_visible()
@@ -83,9 +83,9 @@ def test_a_task_of_each_kind_from_making_to_its_file(own: str, open_page, kind: 
     task.get_by_role("button", name="Close the task").click()
     expect(page.get_by_text("is closed:")).to_be_visible()
     settle(page)
-    with page.expect_download() as told:
+    with page.expect_download() as download:
         page.locator(f".st-key-task-{kind}").get_by_role("button", name="CSV", exact=True).click()
-    read, report = parse_csv(Path(told.value.path()).read_bytes(), file="judgments.csv")
-    assert not report.problems and {one.reader for _, one in read} == {"K1"}
-    assert len({one.id.partition(".")[0] for _, one in read}) == 3
+    read, report = parse_csv(Path(download.value.path()).read_bytes(), file="judgments.csv")
+    assert not report.problems and {judgment.reader for _, judgment in read} == {"K1"}
+    assert len({judgment.id.partition(".")[0] for _, judgment in read}) == 3
     expect(page.get_by_test_id("stException")).to_have_count(0)

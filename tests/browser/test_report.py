@@ -10,7 +10,7 @@ import pytest
 
 from evalcore.figures import printed
 from evalcore.figures.printed import WIDTHS, Wanted
-from evalcore.report.content import find
+from evalcore.report.content import compute_report
 from evalcore.report.document import report
 from evalcore.study import open_study
 from evalcore.values import extras
@@ -28,7 +28,9 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll("text, tspan")].ma
 @pytest.fixture(scope="module")
 def files(chromium) -> dict[tuple[str, str, str], bytes]:
     """Figures of a report of two measures as SVG of one column; the first in both widths, and as PDF."""
-    named = list(find(open_study("data"), View(metrics=("nnCUI@10", "P(modality&organ)@5"))).figures())
+    named = list(
+        compute_report(open_study("data"), View(metrics=("nnCUI@10", "P(modality&organ)@5"))).figures()
+    )
     keys = [(n, "svg", "single") for n in range(0, len(named), 3)]
     keys += [(0, "svg", "double"), (0, "pdf", "single"), (0, "pdf", "double")]
     data = printed.printed([Wanted(named[n].drawn, f, w) for n, f, w in keys])
@@ -76,11 +78,11 @@ def test_a_hostile_study_as_a_report_opens_from_disk_and_asks_nobody(
     (tmp_path / "report.html").write_text(text, encoding="utf-8")
     context = chromium.new_context(offline=True, color_scheme="dark")
     page = context.new_page()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    urls: list[str] = []
+    page.on("request", lambda request: urls.append(request.url))
     page.goto((tmp_path / "report.html").as_uri())
     page.wait_for_function("[...document.images].every((one) => one.complete && one.naturalWidth)")
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    assert [url for url in urls if not url.startswith(("file:", "data:"))] == []
     assert page.evaluate("window.__owned") is None
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"

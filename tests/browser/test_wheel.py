@@ -85,8 +85,8 @@ def _keep_compiled(packages: Path) -> None:
 
 def test_the_wheel_holds_the_program_and_the_sample_study_and_nothing_else(wheel: Path) -> None:
     def files(folder: str) -> set[str]:
-        found = (ROOT / folder).rglob("*")
-        return {p.relative_to(ROOT).as_posix() for p in found if p.is_file() and "__pycache__" not in p.parts}
+        paths = (ROOT / folder).rglob("*")
+        return {p.relative_to(ROOT).as_posix() for p in paths if p.is_file() and "__pycache__" not in p.parts}
 
     front = {"app.py", ".streamlit/config.toml", *files("pages"), *files("data")}
     front -= {"data/README.md"}

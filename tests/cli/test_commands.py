@@ -102,9 +102,9 @@ def test_check_lists_every_problem_by_line(call, faulty):
         assert word in problem
     assert code == 2 and lines[-1].startswith("3 errors, ")
     code, out, _ = call("check", "--json", study=faulty)
-    found = json.loads(out)
-    assert code == 2 and found["errors"] == 3
-    assert {(p["file"], p["line"]) for p in found["problems"] if p["severity"] == "error"} == {
+    answer = json.loads(out)
+    assert code == 2 and answer["errors"] == 3
+    assert {(p["file"], p["line"]) for p in answer["problems"] if p["severity"] == "error"} == {
         ("systems/good/run.trec", line) for line in (7, 8, 9)
     }
 
@@ -210,7 +210,7 @@ def test_a_pipe_is_written_into_and_never_replaced(words, call, tmp_path):
     written = read_while(pipe, lambda: codes.append(call(*words.split(), pipe)[0]))
     whole = (tmp_path / "file").read_bytes()
     assert written == whole and codes == [0] and stat.S_ISFIFO(pipe.lstat().st_mode)
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["file", "pipe"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "pipe"]
 
 
 def test_names_in_csv_files_are_as_they_are_unless_formulas_are_escaped(tmp_path, capsys):
@@ -255,8 +255,8 @@ def test_judgments_that_others_collected(capsys, tmp_path):
     rows = "".join(f"SYN_031 0 SYN_0{n} {n % 4}\n" for n in range(10, 20))
     (study / "judgments/ours.qrels").write_text(rows)
     assert run(["readers", str(study), "--relevance", "iou", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["readers"], found["measures"][0]["results"], found["k"]) == (["ours"], 10, 10)
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["readers"], answer["measures"][0]["results"], answer["k"]) == (["ours"], 10, 10)
     (study / "judgments/bad.csv").write_text("query,result,system,other,value\nSYN_031,,hog,texture,2\n")
     assert run(["readers", str(study)]) == 2
     assert "judgments/bad.csv:2: The preference 2 is not a number from -1 to 1" in capsys.readouterr().err

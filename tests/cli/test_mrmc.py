@@ -35,39 +35,39 @@ def file(tmp_path):
     return path
 
 
-def asked(capsys, *words):
+def printed(capsys, *words):
     assert run(["mrmc", *map(str, words), "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
 
 def test_one_answer_of_file_frame_rows_and_imrmc(file, tmp_path, capsys):
     out = tmp_path / "readings.imrmc"
-    found = asked(capsys, file, "--imrmc", f"{out}")
-    assert list(found) == KEYS
-    assert [*found["rows"][0]] == ["system", "value", "variance"]
-    of = {"a", "b", "difference", "variance", "se", "df", "p", "low", "high"}
-    assert of <= {*found["differences"][0]} <= of | {"p_corrected"}
-    assert (found["n_readers"], found["n_cases"], found["n_readings"], found["design"]) == (3, 10, 60, "full")
+    answer = printed(capsys, file, "--imrmc", f"{out}")
+    assert list(answer) == KEYS
+    assert [*answer["rows"][0]] == ["system", "value", "variance"]
+    keys = {"a", "b", "difference", "variance", "se", "df", "p", "low", "high"}
+    assert keys <= {*answer["differences"][0]} <= keys | {"p_corrected"}
+    assert [answer[key] for key in ("n_readers", "n_cases", "n_readings", "design")] == [3, 10, 60, "full"]
     frame = pd.DataFrame(ROWS, columns=HEAD.strip().split(","))
     records = frame.to_dict("records")
-    for given in (file, frame, ROWS, records, out):
-        assert [one.estimate.value for one in cs.mrmc(given)] == [one["value"] for one in found["rows"]]
+    for source in (file, frame, ROWS, records, out):
+        assert [row.estimate.value for row in cs.mrmc(source)] == [row["value"] for row in answer["rows"]]
     auc = [
         np.mean(
             np.heaviside(np.subtract.outer(*(part[part.truth == t].rating.to_numpy() for t in (1, 0))), 0.5)
         )
         for _, part in frame.groupby(["system", "reader"])
     ]
-    assert [one["value"] for one in found["rows"]] == pytest.approx([np.mean(auc[:3]), np.mean(auc[3:])])
+    assert [row["value"] for row in answer["rows"]] == pytest.approx([np.mean(auc[:3]), np.mean(auc[3:])])
     older = tmp_path / "older.imrmc"
     older.write_text(out.read_text().replace("truth,c", "-1,c").replace(",truth,", ",0,"))
-    assert asked(capsys, older) == found
-    means = asked(capsys, file, "--measure", "mean")
-    assert [one["value"] for one in means["rows"]] == pytest.approx([*frame.groupby("system").rating.mean()])
+    assert printed(capsys, older) == answer
+    means = printed(capsys, file, "--measure", "mean")
+    assert [row["value"] for row in means["rows"]] == pytest.approx([*frame.groupby("system").rating.mean()])
     assert cs.mrmc(frame.drop(columns="truth"), measure="mean").differences[
         0
     ].estimate.value == pytest.approx(means["differences"][0]["difference"])
-    assert cs.mrmc(file).differences.to_frame().columns.tolist() == [*found["differences"][0]]
+    assert cs.mrmc(file).differences.to_frame().columns.tolist() == [*answer["differences"][0]]
 
 
 def changed(at, **cells):

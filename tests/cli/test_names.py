@@ -56,9 +56,9 @@ def test_an_option_stands_under_one_heading() -> None:
         for line in lines:
             if re.fullmatch(r"[A-Z][\w ]+:", line):
                 heading = line
-            elif heading and (found := re.match(r"  (?:-\w, )?(--[\w-]+)", line)):
-                headings[found[1]].add(heading)
-    assert {name: found for name, found in headings.items() if len(found) > 1} == {}
+            elif heading and (match := re.match(r"  (?:-\w, )?(--[\w-]+)", line)):
+                headings[match[1]].add(heading)
+    assert {name: places for name, places in headings.items() if len(places) > 1} == {}
 
 
 def test_every_command_that_corrects_p_takes_flips():
@@ -160,10 +160,10 @@ def test_the_example_of_a_help_runs(
         pytest.skip("figures are drawn by Chromium")
     if words == "review export":
         assert run(example_of(LEAVES["review import"])) == 0
-    before = {one for one in tmp_path.rglob("*") if one.is_file()}
+    before = {path for path in tmp_path.rglob("*") if path.is_file()}
     assert run(example_of(LEAVES[words])) == 0
     out = capsys.readouterr().out
-    assert out.strip() or {one for one in tmp_path.rglob("*") if one.is_file()} - before
+    assert out.strip() or {path for path in tmp_path.rglob("*") if path.is_file()} - before
 
 
 def test_a_shell_completes_commands_and_options() -> None:

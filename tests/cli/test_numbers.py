@@ -36,7 +36,9 @@ ALL_RUN = {
 
 def test_no_option_takes_numbers_of_another_type():
     assert len(EVERY) > 80
-    assert {name for name, (*_, one) in EVERY.items() if not isinstance(one.type, (Number, Whole))} == set()
+    assert {
+        name for name, (*_, option) in EVERY.items() if not isinstance(option.type, (Number, Whole))
+    } == set()
 
 
 def test_what_is_no_number_is_refused_with_the_rule():

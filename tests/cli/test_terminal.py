@@ -12,7 +12,7 @@ import pytest
 from evalcore.cli import run
 from tests.hostile import CONTROLS, CUIS, PAYLOADS, write_hostile
 
-IDS = tuple(one for one in CONTROLS if len(one.split()) == 1)
+IDS = tuple(text for text in CONTROLS if len(text.split()) == 1)
 """TREC files know no blanks."""
 STEERING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 """Controls, invisible and direction-changing signs, separators of lines: Unicode's names for them."""
@@ -97,7 +97,7 @@ def test_no_table_holds_a_formula(words: tuple[str, ...], tmp_path: Path) -> Non
     study = write_hostile(tmp_path / "study", texts)
     target = tmp_path / "table.csv"
     assert run([*words[0].split(), str(study), *words[1:], str(target), "--escape-formulas"]) == 0
-    found = cells(target)
-    assert found and not [cell for cell in found if is_formula(cell)]
+    written = cells(target)
+    assert written and not [cell for cell in written if is_formula(cell)]
     if words[0] != "dictionary":
-        assert any(cell[:2] in {"'=", "'＝", "'@"} for cell in found), "the texts are there"
+        assert any(cell[:2] in {"'=", "'＝", "'@"} for cell in written), "the texts are there"

@@ -66,10 +66,10 @@ def test_systems_are_computed_from_images_and_captions(study, name):
     else:
         files = [DATA / "images" / f"{image}.jpg" for image in study.image_ids]
         vectors = baselines.intensity_histogram([baselines.grey(Image.open(file)) for file in files])
-    found = embeddings.vectors[embeddings.rows]
-    assert found.dtype == np.float32
-    assert found.shape == vectors.shape
-    np.testing.assert_allclose(found, vectors, rtol=1e-4, atol=1e-4)
+    stored = embeddings.vectors[embeddings.rows]
+    assert stored.dtype == np.float32
+    assert stored.shape == vectors.shape
+    np.testing.assert_allclose(stored, vectors, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -121,4 +121,4 @@ def test_kinds_follow_from_the_graph():
     assert {cui for cui, kind in kinds.items() if kind == "plane"} == VIEWS
     for cui in set(kinds) - VIEWS:
         above = {cui} | networkx.descendants(graph, cui)
-        assert {ROOTS[one] for one in above if one in ROOTS} == {kinds[cui]}
+        assert {ROOTS[concept] for concept in above if concept in ROOTS} == {kinds[cui]}

@@ -118,8 +118,8 @@ def plain_ranking(values, query, candidates, settings):
 
 def check_lists(study, relevance, values, queries, candidates, settings, *, depth=None, whole_ties=False):
     """Rankings and largest values are those of a plain sort of all values."""
-    asked = {"queries": queries, "candidates": candidates, "depth": depth, "settings": settings}
-    run = ranked(study, relevance, **asked, whole_ties=whole_ties)
+    options = {"queries": queries, "candidates": candidates, "depth": depth, "settings": settings}
+    run = ranked(study, relevance, **options, whole_ties=whole_ties)
     queries, candidates = (np.array(images, np.int32) for images in (queries, candidates))
     best = ideal_gains(study, relevance, queries, candidates=candidates, depth=depth, settings=settings)
     assert run.queries.tolist() == sorted({q for q in queries.tolist() if not np.isnan(values[q, q])})

@@ -73,10 +73,10 @@ def with_vectors(n=120):
 @pytest.mark.parametrize("relevance", ["iou", "nn-iou", "cosine:hog"])
 def test_rankings_are_those_of_one_machine(two_processes, relevance):
     study, calls = with_vectors(), []
-    asked = {"depth": 7, "settings": SETTINGS, "whole_ties": True}
-    here = ranked(study, relevance, **asked)
+    options = {"depth": 7, "settings": SETTINGS, "whole_ties": True}
+    here = ranked(study, relevance, **options)
     with cluster.using(two_processes):
-        there = ranked(study, relevance, **asked, progress=lambda done, _doing: calls.append(done))
+        there = ranked(study, relevance, **options, progress=lambda done, _doing: calls.append(done))
     assert there.digest == here.digest and there.system == here.system
     assert calls == sorted(calls)
 

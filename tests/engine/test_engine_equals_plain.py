@@ -88,10 +88,10 @@ def test_values_of_pairs_in_any_order_under_several_settings(built, settings, ra
 @given(studies(), st.lists(chosen_settings, min_size=1, max_size=5))
 def test_many_settings_are_the_single_ones(built, many):
     study = study_of(*built)
-    asked = (study, "nn-iou", study.queries)
-    together = ideal_gains_of(*asked, candidates=study.queries, depth=5, settings=many)
+    arguments = (study, "nn-iou", study.queries)
+    together = ideal_gains_of(*arguments, candidates=study.queries, depth=5, settings=many)
     for values, setting in zip(together, many, strict=True):
-        alone = ideal_gains(*asked, candidates=study.queries, depth=5, settings=setting)
+        alone = ideal_gains(*arguments, candidates=study.queries, depth=5, settings=setting)
         np.testing.assert_array_equal(values, alone)
 
 

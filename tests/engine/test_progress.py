@@ -27,8 +27,8 @@ def study(monkeypatch):
 
 
 def idealised(study, progress):
-    asked = (study, "nn-iou", study.queries)
-    ideal_gains(*asked, candidates=study.candidates, depth=5, settings=Settings(), progress=progress)
+    arguments = (study, "nn-iou", study.queries)
+    ideal_gains(*arguments, candidates=study.candidates, depth=5, settings=Settings(), progress=progress)
 
 
 WORK = {

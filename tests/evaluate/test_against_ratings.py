@@ -31,14 +31,14 @@ def rated(pairs, means):
 def test_rho_is_that_of_scipy_and_unknown_pairs_are_left_out():
     means = RNG.integers(0, 100, 40).tolist()
     ratings, _ = rated([*PAIRS, ("vein", "unheard")], [*means, 50])
-    found = {one.measure: one for one in against_ratings(STUDY, ratings)}
-    assert set(found) == set(CONCEPT_MEASURES)
+    by_measure = {agreement.measure: agreement for agreement in against_ratings(STUDY, ratings)}
+    assert set(by_measure) == set(CONCEPT_MEASURES)
     for name in ("path", "wu-palmer", "lin-corpus"):
         values = [concept_table(STUDY, name).similar(a, b) for a, b in PAIRS]
-        one = found[name]
-        assert one.spearman == pytest.approx(spearmanr(values, means).statistic, abs=1e-12)
-        assert (one.n_pairs, one.n_known, one.n_connected) == (41, 40, 40)
-        assert one.ci_low < one.spearman < one.ci_high
+        agreement = by_measure[name]
+        assert agreement.spearman == pytest.approx(spearmanr(values, means).statistic, abs=1e-12)
+        assert (agreement.n_pairs, agreement.n_known, agreement.n_connected) == (41, 40, 40)
+        assert agreement.ci_low < agreement.spearman < agreement.ci_high
     with pytest.raises(UnknownName, match="path"):
         against_ratings(STUDY, ratings, ["pth"])
 
@@ -57,13 +57,13 @@ def test_a_pair_that_nothing_connects_counts_0_and_an_unseen_concept_has_no_corp
 
 def test_vectors_stand_beside_the_graph_and_what_has_no_value_stands_last():
     words = ("aorta", "brain", "vein", "zebra")
-    of = ConceptVectors.from_arrays("v", words, RNG.uniform(size=(4, 3)).astype(np.float32), "cosine")
-    study = replace(STUDY, concept_vectors={"v": of})
+    vectors = ConceptVectors.from_arrays("v", words, RNG.uniform(size=(4, 3)).astype(np.float32), "cosine")
+    study = replace(STUDY, concept_vectors={"v": vectors})
     ratings, _ = rated(
         [("aorta", "brain"), ("aorta", "zebra"), ("brain", "vein"), ("vein", "mass")], [1, 2, 3, 4]
     )
-    found = against_ratings(study, ratings)
+    agreements = against_ratings(study, ratings)
     assert concept_similarities(study)[-1] == "vectors-v"
-    mine = next(one for one in found if one.measure == "vectors-v")
+    mine = next(agreement for agreement in agreements if agreement.measure == "vectors-v")
     assert (mine.n_known, mine.n_connected, mine.relatedness) == (3, 3, True)
-    assert np.isnan(found[-1].spearman) and found[-1].measure == "cs1", "it is 0 for all of them"
+    assert np.isnan(agreements[-1].spearman) and agreements[-1].measure == "cs1", "it is 0 for all of them"

@@ -32,12 +32,15 @@ def rounded(study, system, places):
 
 
 def test_the_family_follows_from_the_view(study):
-    of = analyse(study, View(metrics=(METRIC,)))
-    pairs = {(one.system, one.baseline): one.p_corrected for one in every_pair(of.scores)}
+    analysis = analyse(study, View(metrics=(METRIC,)))
+    pairs = {
+        (comparison.system, comparison.baseline): comparison.p_corrected
+        for comparison in every_pair(analysis.scores)
+    }
     for (a, b), p in pairs.items():
-        assert of.comparison(a, b).p_corrected == of.comparison(b, a).p_corrected == p
+        assert analysis.comparison(a, b).p_corrected == analysis.comparison(b, a).p_corrected == p
     fixed = analyse(study, View(metrics=(METRIC,), baseline="hog"))
-    assert {(one.family, one.n_family) for one in fixed.comparisons} == {("baseline", 4)}
+    assert {(comparison.family, comparison.n_family) for comparison in fixed.comparisons} == {("baseline", 4)}
     assert fixed.comparison("texture", "pixel-pca").n_family == 10
     two = analyse(study, View(metrics=(METRIC,), systems=("hog", "texture")))
     assert two.comparison("hog", "texture").n_family == 1
@@ -52,8 +55,8 @@ def test_a_baseline_of_the_study_is_in_no_view_that_leaves_it_out(study, tmp_pat
     assert analyse(named, View(metrics=(METRIC,))).view.baseline == "hog"
     few = analyse(named, View(metrics=(METRIC,), systems=("texture", "pixel-pca"))).view
     assert (few.baseline, few.systems) == ("", ("texture", "pixel-pca"))
-    asked = View(metrics=(METRIC,), systems=("texture",), baseline="hog")
-    assert analyse(named, asked).view.systems == ("hog", "texture")
+    view = View(metrics=(METRIC,), systems=("texture",), baseline="hog")
+    assert analyse(named, view).view.systems == ("hog", "texture")
 
 
 def test_where_ties_decide_the_average_over_their_orders_is_given(study):

@@ -37,16 +37,16 @@ def toy():
 
 def test_one_query_by_hand():
     """a against b to e by nn-IoU: b shares ct and chest of 3, c both of 5, where nodule is near to mass."""
-    (found,) = from_kinds(toy(), relevance="nn-iou", systems=["@nn-iou"], k=4)
+    (sources,) = from_kinds(toy(), relevance="nn-iou", systems=["@nn-iou"], k=4)
     by_b, by_c = 1 / 3, 1 / 5
     near = 2 * 0.5 / 5
     total = 2 * by_b + 2 * by_c + near
-    assert found.total == pytest.approx(total)
-    assert found.shares == pytest.approx(
+    assert sources.total == pytest.approx(total)
+    assert sources.shares == pytest.approx(
         {"modality": (by_b + by_c) / total, "anatomy": (by_b + by_c) / total, "finding": near / total}
     )
-    assert (found.only_setting, found.with_more, found.nothing) == (0.25, 0.25, 0.5)
-    assert (found.n_queries, found.n_with_finding, found.n_results) == (1, 1, 4)
+    assert (sources.only_setting, sources.with_more, sources.nothing) == (0.25, 0.25, 0.5)
+    assert (sources.n_queries, sources.n_with_finding, sources.n_results) == (1, 1, 4)
     (alone,) = from_kinds(toy(), relevance="iou", systems=["@iou"], k=2)
     assert (alone.only_setting, alone.with_more, alone.nothing) == (1.0, 0.0, 0.0)
     assert alone.shares == {"modality": 0.5, "anatomy": 0.5}
@@ -55,8 +55,8 @@ def test_one_query_by_hand():
 def test_a_query_without_concepts_is_not_asked():
     runs = {"s": {"a": ["b"], "e": ["b"]}}
     study = with_parts(replace(toy(), queries=toy().candidates), runs=runs)
-    (found,) = from_kinds(study, relevance="iou", systems=["s"], k=4)
-    assert (found.n_queries, found.n_results) == (1, 1)
+    (sources,) = from_kinds(study, relevance="iou", systems=["s"], k=4)
+    assert (sources.n_queries, sources.n_results) == (1, 1)
 
 
 def test_what_cannot_be_divided():
@@ -79,9 +79,9 @@ def test_parts_sum_to_the_value(built, kinds, name, settings):
     assume(edges or not name.startswith("nn-iou"))
     study = replace(study_of(sets, edges), kinds=ConceptKinds.of_concepts(kinds, "a test"))
     pairs = all_pairs(len(sets))
-    for one in (name, name.partition("[")[0]):
-        values = np.nan_to_num(relevance_of_pairs(study, one, *pairs, settings))
-        adds = adds_of_pairs(study, parse_relevance(one), *pairs, kind_codes(study), 7, settings)
+    for measure in (name, name.partition("[")[0]):
+        values = np.nan_to_num(relevance_of_pairs(study, measure, *pairs, settings))
+        adds = adds_of_pairs(study, parse_relevance(measure), *pairs, kind_codes(study), 7, settings)
         np.testing.assert_allclose(adds.sum(axis=1), values, rtol=0, atol=1e-12)
         assert (adds >= 0).all()
     there = {*kinds.values(), UNKNOWN}

@@ -76,7 +76,7 @@ def ndcg(sets, query, results, pool, k):
 def test_the_pool_of_a_system_is_what_it_has_vectors_for_or_returns(study):
     systems = ["wide", "narrow", "only_run", "@iou", "@cosine:narrow"]
     pools = [searched_pool(study, system) for system in systems]
-    assert [(one.n, one.source) for one in pools] == [
+    assert [(pool.n, pool.source) for pool in pools] == [
         (N, "vectors"),
         (SHARED, "run"),
         (N, "all"),
@@ -105,17 +105,17 @@ def test_rankings_ideals_and_relevant_images_are_those_of_the_common_pool(study,
     over = compared_over(study, ["wide", "narrow"])
     settings = Settings(pool=pool)
     metrics = [f"CUI@{K}", f"P(organ)@{K}", "AP(organ)"]
-    found = {
-        (one.system, one.metric): one
-        for one in score(over.limit(study), metrics=metrics, systems=["wide", "narrow"], settings=settings)
+    scores = {
+        (cell.system, cell.metric): cell
+        for cell in score(over.limit(study), metrics=metrics, systems=["wide", "narrow"], settings=settings)
     }
     for name in ("wide", "narrow"):
         lists = {q: ranked(vectors[name], q, IDS[:SHARED]) for q in IDS[:SHARED]}
         expected = [ndcg(sets, q, lists[q], IDS[:SHARED], K) for q in lists]
-        assert found[name, f"CUI@{K}"].values == pytest.approx(expected)
+        assert scores[name, f"CUI@{K}"].values == pytest.approx(expected)
         inside = [i for i in IDS[:SHARED] if i in labels or pool == "all"]
         for row, query in enumerate(IDS[:SHARED]):
-            values = [found[name, metric].values[row] for metric in metrics[1:]]
+            values = [scores[name, metric].values[row] for metric in metrics[1:]]
             if query not in labels:
                 assert np.isnan(values).all()
                 continue
@@ -129,13 +129,13 @@ def test_a_run_without_vectors_is_filtered_and_may_be_short(study, parts):
     _, vectors, _ = parts
     over = compared_over(study, ["narrow", "only_run"])
     assert (over.by_vectors, over.filtered) == (("narrow",), ("only_run",))
-    (found,) = score(over.limit(study), metrics=["mean(iou)@8"], systems=["only_run"])
+    (scores,) = score(over.limit(study), metrics=["mean(iou)@8"], systems=["only_run"])
     turned = {i: vectors["wide"][i] * SCALES for i in IDS}
     left = [[c for c in ranked(turned, q, IDS, top=20) if c in IDS[:SHARED]] for q in IDS[:SHARED]]
-    assert found.short == sum(len(one) < 8 for one in left) > 0
+    assert scores.short == sum(len(ranking) < 8 for ranking in left) > 0
     limited = over.limit(study).runs["only_run"]
     assert [limited.answer(q)[0].tolist() for q in range(SHARED)] == [
-        [IDS.index(c) for c in one] for one in left
+        [IDS.index(c) for c in ranking] for ranking in left
     ]
 
 
@@ -191,11 +191,11 @@ BOTH = ["wide", "narrow"]
 def test_queries_that_are_given_are_asked_over_all_candidates(study, parts):
     sets, vectors, _ = parts
     some = np.array([30, 2, 2])
-    (given, _) = score(study, [f"CUI@{K}"], systems=BOTH, queries=some)
+    (scores, _) = score(study, [f"CUI@{K}"], systems=BOTH, queries=some)
     over = limited(study, BOTH, queries=some).over
-    assert (over.which, given.queries.tolist(), len(over.candidates)) == ("given", [2, 30], N)
+    assert (over.which, scores.queries.tolist(), len(over.candidates)) == ("given", [2, 30], N)
     expected = [ndcg(sets, IDS[n], ranked(vectors["wide"], IDS[n], IDS, top=10), IDS, K) for n in (2, 30)]
-    assert given.values == pytest.approx(expected)
+    assert scores.values == pytest.approx(expected)
     assert "the queries given" in describe_pools(over)[1]
     for choice in ({"queries": "some"}, {"same_group": "perhaps"}):
         with pytest.raises(SettingError):

@@ -19,7 +19,7 @@ from evalcore.evaluate.comparison import (
     compare_all,
     every_pair,
     groups_of_equals,
-    in_order,
+    sort_by_mean,
 )
 from evalcore.evaluate.summary import summarise
 from evalcore.results.method import over_what, too_narrow
@@ -86,13 +86,13 @@ def test_none_and_one_query():
 def test_comparison_by_hand():
     a = scores_of("a", [0.5, 0.2, 0.4, None, 0.9, "out"])
     b = scores_of("b", [0.7, 0.2, 0.3, 0.8, None, "out"])
-    found = compare(b, a)
+    comparison = compare(b, a)
     # pairs: +.2, 0, -.1; sign patterns of {.2, .1}: |sum| >= .1 in all of them
-    assert (found.baseline, found.system, found.metric) == ("a", "b", "CUI@3")
-    assert found.difference == pytest.approx(0.1 / 3)
-    assert (found.wins, found.ties, found.losses, found.n_pairs) == (1, 1, 1, 3)
-    assert (found.p, found.p_corrected, found.n_resamples) == (1.0, 1.0, 7)
-    assert found.effect_size == pytest.approx(np.mean([0.2, 0, -0.1]) / np.std([0.2, 0, -0.1], ddof=1))
+    assert (comparison.baseline, comparison.system, comparison.metric) == ("a", "b", "CUI@3")
+    assert comparison.difference == pytest.approx(0.1 / 3)
+    assert (comparison.wins, comparison.ties, comparison.losses, comparison.n_pairs) == (1, 1, 1, 3)
+    assert (comparison.p, comparison.p_corrected, comparison.n_resamples) == (1.0, 1.0, 7)
+    assert comparison.effect_size == pytest.approx(np.mean([0.2, 0, -0.1]) / np.std([0.2, 0, -0.1], ddof=1))
     two = compare(scores_of("b", [0.7, 0.3]), scores_of("a", [0.5, 0.2]))
     assert two.effect_size == pytest.approx(0.15 / np.std([0.2, 0.1], ddof=1))
     # undefined = zero: pairs +.2, 0, -.1, +.8, -.9
@@ -120,9 +120,9 @@ def test_all_are_compared_with_the_baseline_and_corrects_each_metric_by_itself()
     ]
     assert {c.baseline for c in board} == {"s1"} and {c.correction for c in board} == {"Holm"}
     for metric in ("CUI@3", "P(organ)@5"):
-        of = [c for c in board if c.metric == metric]
-        assert [c.p_corrected for c in of] == holm(np.array([c.p for c in of])).tolist()
-        assert {(c.family, c.n_family) for c in of} == {("baseline", 3)}
+        family = [c for c in board if c.metric == metric]
+        assert [c.p_corrected for c in family] == holm(np.array([c.p for c in family])).tolist()
+        assert {(c.family, c.n_family) for c in family} == {("baseline", 3)}
     for c in board:
         alone = compare(
             next(s for s in scores if (s.system, s.metric) == (c.system, c.metric)),
@@ -140,33 +140,35 @@ def test_what_is_equal_on_paper_is_neither_better_nor_worse():
     paper = [(Fraction(1, 2), [1 / 6] * 3), (Fraction(3, 10), [0.1, 0.2]), (Fraction(7, 10), [0.1] * 7)]
     a, b = [float(exact) for exact, _ in paper], [sum(parts) for _, parts in paper]
     assert a != b
-    found = compare(scores_of("b", b), scores_of("a", a))
-    assert (found.wins, found.ties, found.losses, found.difference) == (0, 3, 0, 0.0)
-    assert (found.p, found.effect_size, found.low, found.high) == (1.0, 0.0, 0.0, 0.0)
+    comparison = compare(scores_of("b", b), scores_of("a", a))
+    assert (comparison.wins, comparison.ties, comparison.losses, comparison.difference) == (0, 3, 0, 0.0)
+    assert (comparison.p, comparison.effect_size, comparison.low, comparison.high) == (1.0, 0.0, 0.0, 0.0)
 
 
 def test_corrections_of_the_same_p():
     scores = random_scores()
-    found = {
+    by_correction = {
         name: against_baseline(scores, baseline="s0", correction=name) for name in ("holm", "bh", "none")
     }
-    p = np.array([one.p for one in found["none"]])
+    p = np.array([comparison.p for comparison in by_correction["none"]])
     by_metric = [stats.false_discovery_control(p[:3]), stats.false_discovery_control(p[3:])]
-    assert [one.p_corrected for one in found["bh"]] == pytest.approx(np.concatenate(by_metric))
-    assert [one.p_corrected for one in found["none"]] == p.tolist()
-    assert against_baseline(scores, baseline="s0") == found["holm"]
-    assert [rows[0].correction for rows in found.values()] == ["Holm", "Benjamini-Hochberg", "none"]
+    assert [comparison.p_corrected for comparison in by_correction["bh"]] == pytest.approx(
+        np.concatenate(by_metric)
+    )
+    assert [comparison.p_corrected for comparison in by_correction["none"]] == p.tolist()
+    assert against_baseline(scores, baseline="s0") == by_correction["holm"]
+    assert [rows[0].correction for rows in by_correction.values()] == ["Holm", "Benjamini-Hochberg", "none"]
 
 
 def test_over_what_p_is_corrected_is_said():
-    found = against_baseline(random_scores(), baseline="s0")
+    board = against_baseline(random_scores(), baseline="s0")
     with_s0 = "p corrected by Holm over the 3 comparisons with the baseline s0"
-    assert over_what(found) == f"{with_s0}, each metric by itself"
-    assert over_what(found[:1]) == with_s0, "the family counts, not what is shown of it"
+    assert over_what(board) == f"{with_s0}, each metric by itself"
+    assert over_what(board[:1]) == with_s0, "the family counts, not what is shown of it"
     alone = compare_all([(scores_of("a", [0, 1]), scores_of("b", [1, 1]))])
     assert over_what(alone) == "p of one comparison, not corrected"
     nothing = compare_all([(scores_of("a", [None]), scores_of(f"b{i}", [1])) for i in range(3)])
-    assert over_what([*found[:2], *nothing]) == with_s0
+    assert over_what([*board[:2], *nothing]) == with_s0
 
 
 # Every pair of systems.
@@ -174,28 +176,33 @@ def test_over_what_p_is_corrected_is_said():
 
 def test_each_minus_each_below_and_both_ways_round():
     """The best first; both orders of a pair are one comparison."""
-    scores = {one.system: one for one in random_scores(n=7, metrics=["CUI@3"])}
-    means = {name: one.values.mean() for name, one in scores.items()}
+    scores = {row.system: row for row in random_scores(n=7, metrics=["CUI@3"])}
+    means = {name: row.values.mean() for name, row in scores.items()}
     order = sorted(scores, key=lambda name: -means[name])
-    found = every_pair([*scores.values()])
-    assert [(one.system, one.baseline) for one in found] == list(combinations(order, 2))
-    assert [one.p_corrected for one in found] == holm(np.array([one.p for one in found])).tolist()
-    both = both_ways(found)
-    assert len(both) == 2 * len(found)
-    for one in found:
-        back, alone = both[one.baseline, one.system], compare(scores[one.baseline], scores[one.system])
-        assert both[one.system, one.baseline] is one and one.p == alone.p
-        assert one.difference == pytest.approx(means[one.system] - means[one.baseline])
+    pairs = every_pair([*scores.values()])
+    assert [(comparison.system, comparison.baseline) for comparison in pairs] == list(combinations(order, 2))
+    assert [comparison.p_corrected for comparison in pairs] == holm(
+        np.array([comparison.p for comparison in pairs])
+    ).tolist()
+    both = both_ways(pairs)
+    assert len(both) == 2 * len(pairs)
+    for comparison in pairs:
+        back = both[comparison.baseline, comparison.system]
+        alone = compare(scores[comparison.baseline], scores[comparison.system])
+        assert both[comparison.system, comparison.baseline] is comparison and comparison.p == alone.p
+        assert comparison.difference == pytest.approx(means[comparison.system] - means[comparison.baseline])
         assert (back.difference, back.wins, back.losses) == (alone.difference, alone.wins, alone.losses)
         assert (back.low, back.high) == pytest.approx((alone.low, alone.high), abs=1e-12)
-        assert (back.p, back.p_corrected) == (one.p, one.p_corrected)
+        assert (back.p, back.p_corrected) == (comparison.p, comparison.p_corrected)
 
 
 def test_only_queries_both_have_a_value_for():
     scores = [scores_of("a", [0.5, None, 0.9, 0.1]), scores_of("b", [0.25, 0.75, None, 0.35])]
-    (one,) = every_pair(scores)
-    assert (one.system, one.n_pairs) == ("a", 2), "means over a system's own queries decide the order"
-    assert one.difference == pytest.approx(((0.5 - 0.25) + (0.1 - 0.35)) / 2, abs=1e-15)
+    (comparison,) = every_pair(scores)
+    assert (comparison.system, comparison.n_pairs) == ("a", 2), (
+        "means over a system's own queries decide the order"
+    )
+    assert comparison.difference == pytest.approx(((0.5 - 0.25) + (0.1 - 0.35)) / 2, abs=1e-15)
 
 
 def test_order_of_level_and_empty_systems():
@@ -205,9 +212,9 @@ def test_order_of_level_and_empty_systems():
         scores_of("y", [0.3, 0.5]),
         scores_of("top", [1, 1]),
     ]
-    assert [one.system for one in in_order(scores)] == ["top", "y", "z", "none"]
-    found = both_ways(every_pair(scores))
-    assert found["y", "z"].difference == 0.0 and isnan(found["none", "top"].difference)
+    assert [row.system for row in sort_by_mean(scores)] == ["top", "y", "z", "none"]
+    pairs = both_ways(every_pair(scores))
+    assert pairs["y", "z"].difference == 0.0 and isnan(pairs["none", "top"].difference)
 
 
 # Groups of systems that are not told apart, and their letters.
@@ -227,11 +234,11 @@ def test_as_maximal_cliques(seed):
     rng = np.random.default_rng(seed)
     names = [f"s{i}" for i in range(rng.integers(2, 10))]
     p = {pair: float(rng.choice([0.01, 0.049, 0.05, 0.8])) for pair in combinations(names, 2)}
-    found = groups_of_equals(names, comparisons(p))
+    equals = groups_of_equals(names, comparisons(p))
     graph = nx.Graph([pair for pair, value in p.items() if value >= 0.05])
     graph.add_nodes_from(names)
-    assert {frozenset(group) for group in found.groups} == set(map(frozenset, nx.find_cliques(graph)))
-    letters = dict(zip(names, found.letters, strict=True))
+    assert {frozenset(group) for group in equals.groups} == set(map(frozenset, nx.find_cliques(graph)))
+    letters = dict(zip(names, equals.letters, strict=True))
     for (a, b), value in p.items():
         assert bool(set(letters[a]) & set(letters[b])) == (value >= 0.05)
     assert all(letters.values())
@@ -241,15 +248,15 @@ def test_as_maximal_cliques(seed):
 def test_an_overlapping_row_by_hand():
     """1 and 2, 2 and 3 are equals, 1 and 3 are not: the letters of the textbook, a ab b."""
     p = {("1", "2"): 0.5, ("2", "3"): 0.2, ("1", "3"): 0.01}
-    found = groups_of_equals(["1", "2", "3"], comparisons(p))
-    assert (found.groups, found.letters) == ((("1", "2"), ("2", "3")), ("a", "ab", "b"))
+    equals = groups_of_equals(["1", "2", "3"], comparisons(p))
+    assert (equals.groups, equals.letters) == ((("1", "2"), ("2", "3")), ("a", "ab", "b"))
     strict = groups_of_equals(["1", "2", "3"], comparisons(p), level=0.3)
     assert strict.letters == ("a", "a", "b")
 
 
 def test_pairs_without_a_p_are_not_told_apart():
-    found = groups_of_equals(["1", "2"], comparisons({("1", "2"): NAN}))
-    assert found.groups == (("1", "2"),)
+    equals = groups_of_equals(["1", "2"], comparisons({("1", "2"): NAN}))
+    assert equals.groups == (("1", "2"),)
     assert groups_of_equals([], []).groups == ()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evalcore.evaluate.common_pool import searched_pool
-from evalcore.evaluate.conditions import parse_condition, select, together
+from evalcore.evaluate.conditions import merge_alternatives, parse_condition, select
 from evalcore.results.method import chosen_of
 from evalcore.values.errors import InputError, UnknownName
 from tests.toy import TOY_EDGES, study_of
@@ -66,12 +66,12 @@ def test_what_fits(study, text, expected):
 
 
 def test_several_must_all_hold_and_only_queries_change(study):
-    found = select(study, ["organ = CHEST", "side!=left", "organ=chest"])
-    assert [found.image_ids[q] for q in found.queries] == ["q1", "q3"]
-    assert found.where == ("organ=chest", "side!=left") and found.unfiltered is study
-    assert (found.candidates == study.candidates).all() and found.labels is study.labels
-    assert chosen_of(found) == "organ=chest, side!=left: 2 of 6 queries" and chosen_of(study) == ""
-    assert found.digest != study.digest == found.content == study.content
+    chosen = select(study, ["organ = CHEST", "side!=left", "organ=chest"])
+    assert [chosen.image_ids[q] for q in chosen.queries] == ["q1", "q3"]
+    assert chosen.where == ("organ=chest", "side!=left") and chosen.unfiltered is study
+    assert (chosen.candidates == study.candidates).all() and chosen.labels is study.labels
+    assert chosen_of(chosen) == "organ=chest, side!=left: 2 of 6 queries" and chosen_of(study) == ""
+    assert chosen.digest != study.digest == chosen.content == study.content
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_filter_changes_no_pool():
         runs={"few": {query: [other for other in some if other != query] for query in some}},
         labels={"side": {image: "left" if image in some else "right" for image in images}},
     )
-    whole, chosen = (searched_pool(one, "few") for one in (study, select(study, ["side=left"])))
+    whole, chosen = (searched_pool(version, "few") for version in (study, select(study, ["side=left"])))
     assert whole.n == 10 and chosen.source == whole.source == "run"
     assert (chosen.images == whole.images).all()
 
@@ -129,4 +129,4 @@ def test_a_filter_changes_no_pool():
     ],
 )
 def test_labels_no_image_has_together_become_alternatives(study, where, expected):
-    assert together(study, where) == expected
+    assert merge_alternatives(study, where) == expected

@@ -22,8 +22,8 @@ def study():
 def top(study, system: str, query: int, k: int) -> list[float]:
     """nn-IoU of the first k results, each by `explain`."""
     ids = study.image_ids
-    found, _ = study.runs[system].answer(query, include_self=False)
-    return [explain(study, ids[query], ids[one]).values["nn-iou"] for one in found[:k]]
+    results, _ = study.runs[system].answer(query, include_self=False)
+    return [explain(study, ids[query], ids[result]).values["nn-iou"] for result in results[:k]]
 
 
 def test_scores_are_those_of_the_formula_rank_by_rank(study) -> None:

@@ -15,13 +15,13 @@ SETS = {"a": {"vein"}, "b": {"artery", "brain"}, "c": {"vessel"}, "none": None}
 
 def test_iou_first_then_nn_iou_at_each_threshold():
     shares = []
-    found = measure_cost(
+    costs = measure_cost(
         study_of(SETS, TOY_EDGES), thresholds=(1, 2), repeats=2, progress=lambda done, _: shares.append(done)
     )
-    assert [(one.relevance, one.threshold) for one in found] == [("iou", 0), ("nn-iou", 1), ("nn-iou", 2)]
-    assert {(one.n_queries, one.pairs, one.repeats) for one in found} == {(3, 12, 2)}
-    assert found[0].dictionary == 0 and all(one.dictionary > 0 for one in found[1:])
-    assert all(one.scoring > 0 for one in found)
+    assert [(cost.relevance, cost.threshold) for cost in costs] == [("iou", 0), ("nn-iou", 1), ("nn-iou", 2)]
+    assert {(cost.n_queries, cost.pairs, cost.repeats) for cost in costs} == {(3, 12, 2)}
+    assert costs[0].dictionary == 0 and all(cost.dictionary > 0 for cost in costs[1:])
+    assert all(cost.scoring > 0 for cost in costs)
     assert shares[-1] == 1.0
 
 

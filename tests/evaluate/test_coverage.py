@@ -17,23 +17,23 @@ def test_counts():
         labels={"organ": {"a": "x"}},
         runs={"run": {"a": {"b": 1.0, "c": 1.0, "d": 0.5}, "b": {"a": 1.0}, "c": {}}},
     )
-    found = coverage(study)
-    assert (found.images, found.not_annotated, found.without_concepts) == (4, 1, 1)
-    assert (found.concepts_per_image_mean, found.concepts_per_image_median, found.concepts_per_image_max) == (
-        5 / 3,
-        2,
-        3,
-    )
-    assert (found.concepts, found.concepts_in_graph, found.concepts_named) == (3, 1, 0)
-    assert (found.occurrences, found.occurrences_in_graph) == (5, 2)
-    assert found.unknown == (("odd", 2), ("rare", 1))
-    assert found.labelled == (("organ", 1),)
-    net, run = found.systems
+    counts = coverage(study)
+    assert (counts.images, counts.not_annotated, counts.without_concepts) == (4, 1, 1)
+    assert (
+        counts.concepts_per_image_mean,
+        counts.concepts_per_image_median,
+        counts.concepts_per_image_max,
+    ) == (5 / 3, 2, 3)
+    assert (counts.concepts, counts.concepts_in_graph, counts.concepts_named) == (3, 1, 0)
+    assert (counts.occurrences, counts.occurrences_in_graph) == (5, 2)
+    assert counts.unknown == (("odd", 2), ("rare", 1))
+    assert counts.labelled == (("organ", 1),)
+    net, run = counts.systems
     assert (net.system, net.answered, net.embedded) == ("net", 0, 1)
     assert (run.answered, run.shortest, run.longest, run.tied) == (3, 0, 3, 1)
 
 
 def test_a_study_of_nothing():
-    found = coverage(study_of({}))
-    assert (found.images, found.concepts_per_image_mean, found.concepts_per_image_max) == (0, 0.0, 0)
-    assert found.systems == () and found.unknown == ()
+    counts = coverage(study_of({}))
+    assert (counts.images, counts.concepts_per_image_mean, counts.concepts_per_image_max) == (0, 0.0, 0)
+    assert counts.systems == () and counts.unknown == ()

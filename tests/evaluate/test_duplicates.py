@@ -51,12 +51,12 @@ def test_the_hash_is_the_fall_of_mean_brightness_from_each_cell_to_the_next():
 
 def test_copies_are_found_and_nothing_else(folder):
     study = open_study(folder)
-    found = near_duplicates(study)
+    duplicates = near_duplicates(study)
     ids = study.image_ids
-    (pair,) = found.pairs  # flat pictures say nothing
+    (pair,) = duplicates.pairs  # flat pictures say nothing
     bits = pair.bits
     assert (ids[pair.first], ids[pair.second]) == ("a", "b") and 0 <= bits <= 16
-    assert found.n_pictures == 3
+    assert duplicates.n_pictures == 3
     by_hand = np.count_nonzero(
         dhash(Image.open(folder / "images/a.png")) != dhash(Image.open(folder / "images/b.jpg"))
     )
@@ -76,8 +76,8 @@ def test_proposed_groups_tie_duplicates_and_the_groups_of_the_study(folder):
 def test_the_command_lists_pairs_and_writes_groups_that_a_study_reads(folder, tmp_path, capsys):
     out = tmp_path / "groups.csv"
     assert run(["duplicates", str(folder), "--json", "--out", str(out)]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert [(one["first"], one["second"]) for one in found["pairs"]] == [("a", "b")]
+    answer = json.loads(capsys.readouterr().out)
+    assert [(pair["first"], pair["second"]) for pair in answer["pairs"]] == [("a", "b")]
     with out.open(newline="") as lines:
         assert list(csv.reader(lines)) == [["ID", "near_duplicate"], ["a", "a"], ["b", "a"]]
     study = open_study(folder)

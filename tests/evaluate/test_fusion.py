@@ -29,8 +29,8 @@ def parts():
     rng = np.random.default_rng(11)
     labels = {i: "xyz"[rng.integers(3)] for i in IDS if rng.random() < 0.8}
     runs = {
-        name: {q: [IDS[c] for c in rng.permutation(len(IDS))[:depth]] for q in asked}
-        for name, depth, asked in (("deep", 12, IDS), ("short", 7, IDS[:15]))
+        name: {q: [IDS[c] for c in rng.permutation(len(IDS))[:depth]] for q in queries}
+        for name, depth, queries in (("deep", 12, IDS), ("short", 7, IDS[:15]))
     }
     vectors = {"seen": {i: rng.normal(size=4) for i in IDS[3:]}}
     return runs, vectors, labels
@@ -66,8 +66,10 @@ def ranked(vectors, query, top):
 
 
 def values_of(study, name, settings=Settings(), metric=f"P(organ)@{K}"):
-    (found,) = score(study, metrics=[metric], systems=[name], settings=settings)
-    return {study.image_ids[q]: v for q, v in zip(found.queries, found.values, strict=True) if v == v}, found
+    (scores,) = score(study, metrics=[metric], systems=[name], settings=settings)
+    return {
+        study.image_ids[q]: v for q, v in zip(scores.queries, scores.values, strict=True) if v == v
+    }, scores
 
 
 def test_a_member_without_a_run_gives_as_many_as_the_longest_run_holds(study, parts):
@@ -91,8 +93,8 @@ def test_the_own_group_leaves_the_lists_before_they_are_fused(study, parts):
     grouped = replace(study, groups=Groups("patient", groups, "g"), digest="grouped")
     own = {q: {c for n, c in enumerate(IDS) if groups[n] == groups[IDS.index(q)]} for q in IDS}
     for choice, gone in (("drop", own), ("keep", {q: {q} for q in IDS})):
-        values, found = values_of(with_same_group(grouped, choice), "rrf:deep+short")
-        assert (found.missing, found.system) == (0, "rrf:deep+short"), "the deep one answers every query"
+        values, scores = values_of(with_same_group(grouped, choice), "rrf:deep+short")
+        assert (scores.missing, scores.system) == (0, "rrf:deep+short"), "the deep one answers every query"
         lists = {q: [[c for c in runs[s].get(q, []) if c not in gone[q]] for s in runs] for q in labels}
         expected = {q: precision(labels, q, rrf(lists[q])) for q in labels}
         assert values == pytest.approx(expected)
@@ -123,9 +125,9 @@ def test_a_fused_system_answers_and_searches_what_any_member_does(study):
 
 
 def test_members_are_named_in_any_order(study):
-    (found,) = resolve_systems(study, ["rrf:short+deep", "rrf:deep+short+deep", "rrf:deep+short"])
-    assert found.name == "rrf:deep+short"
-    assert [one.name for one in resolve_systems(study, ["rrf:deep+@iou"])] == ["rrf:@iou+deep"]
+    (system,) = resolve_systems(study, ["rrf:short+deep", "rrf:deep+short+deep", "rrf:deep+short"])
+    assert system.name == "rrf:deep+short"
+    assert [system.name for system in resolve_systems(study, ["rrf:deep+@iou"])] == ["rrf:@iou+deep"]
     own = with_parts(study, runs={"rrf:a+b": {IDS[0]: [IDS[1]]}})
     assert resolve_systems(own, ["rrf:a+b"])[0].run is not None, "a system of the study that is called so"
 

@@ -67,13 +67,13 @@ def test_a_decline_is_seen():
 def test_p_is_that_of_all_sign_patterns_and_near_that_of_t():
     """Nine falls of one size and a rise of the same: 1 + 10 of 2^10 patterns lie as low."""
     differences = np.array([-0.1] * 9 + [0.1])
-    found = p_below(differences, bound=0.0, flips=2**10)
-    assert found.tolist() == [(comb(10, 0) + comb(10, 1)) / 2**10]
+    p = p_below(differences, bound=0.0, flips=2**10)
+    assert p.tolist() == [(comb(10, 0) + comb(10, 1)) / 2**10]
     many = np.random.default_rng(1).normal(-0.03, 0.2, 400)
     t = ttest_1samp(many, -0.01, alternative="less").pvalue
     assert p_below(many, bound=-0.01, flips=20_000)[0] == pytest.approx(t, abs=0.005)
 
 
 def test_what_nothing_can_be_said_of():
-    found = p_below(np.zeros(0), np.zeros(20), np.full(3, -1.0), bound=0.0)
-    assert np.isnan(found[0]) and found[1] == 1 and found[2] == 2 * (1 / 8), "the second of two by Holm"
+    p = p_below(np.zeros(0), np.zeros(20), np.full(3, -1.0), bound=0.0)
+    assert np.isnan(p[0]) and p[1] == 1 and p[2] == 2 * (1 / 8), "the second of two by Holm"

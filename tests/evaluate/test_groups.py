@@ -79,14 +79,17 @@ def test_rankings_and_ideals_are_those_of_the_other_groups(study, world, name, t
     place = 0
     for query in every:
         others = np.array([IDS.index(c) for c in allowed(IDS[query], group)], np.int32)
-        asked = np.array([query], np.int32)
-        one = engine.rank(plain, name, asked, candidates=others, depth=K, settings=settings, whole_ties=whole)
-        assert (len(one.queries) == 1) == bool(np.isin(query, run.queries))
-        if len(one.queries):
-            found = run.answer(query)
-            assert found[0].tolist() == one.candidates.tolist() and found[1].tolist() == one.scores.tolist()
+        single = np.array([query], np.int32)
+        plain_run = engine.rank(
+            plain, name, single, candidates=others, depth=K, settings=settings, whole_ties=whole
+        )
+        assert (len(plain_run.queries) == 1) == bool(np.isin(query, run.queries))
+        if len(plain_run.queries):
+            answer = run.answer(query)
+            assert answer[0].tolist() == plain_run.candidates.tolist()
+            assert answer[1].tolist() == plain_run.scores.tolist()
             place += 1
-        ideal = engine.ideal_gains(plain, name, asked, candidates=others, depth=K, settings=settings)
+        ideal = engine.ideal_gains(plain, name, single, candidates=others, depth=K, settings=settings)
         assert np.array_equal(best[query], ideal[0], equal_nan=True)
     assert place == len(run.queries)
 
@@ -100,18 +103,18 @@ def test_label_measures_are_trec_evals_over_the_candidates_of_other_groups(study
     for row, query in enumerate(IDS):
         inside = [c for c in allowed(query, group) if c in labels]
         if query in labels:
-            found, values = study.runs["run"].answer(row)
+            images, values = study.runs["run"].answer(row)
             qrels[query] = {name[c]: int(labels[c] == labels[query]) for c in inside}
             run[query] = {
-                name[IDS[c]]: v for c, v in zip(found, values.tolist(), strict=True) if IDS[c] in inside
+                name[IDS[c]]: v for c, v in zip(images, values.tolist(), strict=True) if IDS[c] in inside
             }
     wanted = {"bpref(organ)": "bpref", "Rprec(organ)": "Rprec", "Recall(organ)@5": "recall_5"}
     oracle = pytrec_eval.RelevanceEvaluator(qrels, {"bpref", "Rprec", "recall.5"}).evaluate(run)
-    for one, key in zip(score(study, metrics=list(wanted), systems=["run"]), wanted.values(), strict=True):
-        for row, value in enumerate(one.values):
+    for scores, key in zip(score(study, metrics=list(wanted), systems=["run"]), wanted.values(), strict=True):
+        for row, value in enumerate(scores.values):
             if not np.isnan(value):
                 assert value == pytest.approx(oracle[IDS[row]][key], abs=1e-12), (key, IDS[row])
-        assert np.isfinite(one.values).sum() > 40
+        assert np.isfinite(scores.values).sum() > 40
 
 
 # --- groups of queries in intervals and tests
@@ -136,25 +139,25 @@ def scored(study):
 
 
 def test_intervals_draw_whole_groups(scored, study):
-    for one in scored:
-        groups = study.groups.of_image[one.queries]
-        values = np.nan_to_num(one.values)
-        found = summarise(one, seed=3)
+    for scores in scored:
+        groups = study.groups.of_image[scores.queries]
+        values = np.nan_to_num(scores.values)
+        interval = summarise(scores, seed=3)
         low, high = naive_bootstrap(values, groups, seed=3)
-        assert (found.low, found.high) == pytest.approx((low, high), abs=1e-12)
-        assert found.mean == pytest.approx(values.mean())
-        assert found.method == "percentile bootstrap by patient (11 groups)"
-        assert (found.n, found.n_groups, found.n_independent) == (len(values), 11, 11)
+        assert (interval.low, interval.high) == pytest.approx((low, high), abs=1e-12)
+        assert interval.mean == pytest.approx(values.mean())
+        assert interval.method == "percentile bootstrap by patient (11 groups)"
+        assert (interval.n, interval.n_groups, interval.n_independent) == (len(values), 11, 11)
 
 
 def test_the_test_flips_whole_groups(scored, study):
     run, net = scored
-    found = compare(net, run, flips=500, seed=2)
+    comparison = compare(net, run, flips=500, seed=2)
     difference = np.nan_to_num(net.values) - np.nan_to_num(run.values)
     groups = study.groups.of_image[run.queries]
     low, high = naive_bootstrap(difference, groups, seed=2)
-    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-12)
-    assert found.test == "paired permutation (random sign flips) by patient (11 groups)"
+    assert (comparison.low, comparison.high) == pytest.approx((low, high), abs=1e-12)
+    assert comparison.test == "paired permutation (random sign flips) by patient (11 groups)"
     exact = compare(net, run, flips=2047)
     names, sums = np.unique(groups), []
     for name in names:
@@ -170,7 +173,7 @@ def cluster_robust(differences, groups):
     x, u = np.ones((n, 1)), differences - differences.mean()
     bread = np.linalg.inv(x.T @ x)
     scores = [x[names == name].T @ u[names == name] for name in np.unique(names)]
-    meat = sum(np.outer(one, one) for one in scores)
+    meat = sum(np.outer(row, row) for row in scores)
     small = len(scores) / (len(scores) - 1) * (n - 1) / (n - x.shape[1])
     return float(np.sqrt(small * (bread @ meat @ bread))[0, 0])
 
@@ -180,30 +183,31 @@ def test_the_standard_error_of_a_difference_is_the_cluster_robust_one(scored, st
     from evalcore.stats.effect import detectable, pairs_needed
 
     run, net = scored
-    found = compare(run, net)
-    assert found.n_groups == 11, "the settings of the scores count queries without a value"
+    comparison = compare(run, net)
+    assert comparison.n_groups == 11, "the settings of the scores count queries without a value"
     difference, groups = (
         np.nan_to_num(net.values) - np.nan_to_num(run.values),
         study.groups.of_image[run.queries],
     )
     error = cluster_robust(difference, groups)
-    assert found.standard_error == pytest.approx(error, rel=1e-12)
+    assert comparison.standard_error == pytest.approx(error, rel=1e-12)
     n = len(difference)
-    assert found.design_effect == pytest.approx(error**2 / (difference.var(ddof=1) / n))
+    assert comparison.design_effect == pytest.approx(error**2 / (difference.var(ddof=1) / n))
     # the spread of many resamples of whole groups, by 11 groups of 1 to 17 queries
     clusters = clusters_of(difference[:, np.newaxis], groups)
     drawn = cluster_means(clusters, n_resamples=20_000, rng=np.random.default_rng(0))
     assert error == pytest.approx(drawn.std(), rel=0.15)
-    seen = detectable(found.spread, n, design_effect=found.design_effect)
+    seen = detectable(comparison.spread, n, design_effect=comparison.design_effect)
     assert seen == pytest.approx((1.959964 + 0.841621) * error, rel=1e-5)
-    assert pairs_needed(found.spread, seen, design_effect=found.design_effect) in (n, n + 1)
+    assert pairs_needed(comparison.spread, seen, design_effect=comparison.design_effect) in (n, n + 1)
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 def test_one_group_alone_has_a_mean_without_an_interval(scored, method):
     """Every resample would draw the same group: an interval without width, as if the mean were certain."""
     settings = Settings(undefined="zero", interval=method)
-    one = replace(scored[0], groups=np.zeros(len(scored[0].queries), np.int32), settings=settings)
-    found = summarise(one)
-    assert found.mean == pytest.approx(np.nan_to_num(one.values).mean())
-    assert np.isnan([found.low, found.high]).all() and (found.n, found.n_groups) == (len(one.values), 1)
+    scores = replace(scored[0], groups=np.zeros(len(scored[0].queries), np.int32), settings=settings)
+    interval = summarise(scores)
+    assert interval.mean == pytest.approx(np.nan_to_num(scores.values).mean())
+    assert np.isnan([interval.low, interval.high]).all()
+    assert (interval.n, interval.n_groups) == (len(scores.values), 1)

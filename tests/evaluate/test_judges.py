@@ -22,9 +22,9 @@ def study():
     truth = rng.integers(0, 3, (90, 30))
     program = np.minimum(truth + rng.integers(0, 2, truth.shape), 2)
 
-    def table(values, of):
+    def table(values, n):
         rows = values.tolist()
-        return {query: dict(zip(images, rows[i], strict=True)) for i, query in enumerate(queries[:of])}
+        return {query: dict(zip(images, rows[i], strict=True)) for i, query in enumerate(queries[:n])}
 
     runs = {
         name: {

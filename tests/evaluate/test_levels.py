@@ -32,8 +32,11 @@ def level(labels, a, b, match):
     """How many of modality and organ, from the top, two images share."""
     n = 0
     for column in ("modality", "organ"):
-        of = labels[column]
-        x, y = ({v for v in ([one] if isinstance(one, str) else one) if v} for one in (of[a], of.get(b, ())))
+        cells = labels[column]
+        x, y = (
+            {v for v in ([cell] if isinstance(cell, str) else cell) if v}
+            for cell in (cells[a], cells.get(b, ()))
+        )
         if not x or not (x == y if match == "equal" else x & y):
             return n
         n += 1
@@ -63,7 +66,9 @@ def expected(metric, ranked, offered, *, extra=False):
         ]
         return sum(shared) / last
     if metric.startswith("nDCG"):
-        dcg = [sum((2**v - 1) / np.log2(i + 2) for i, v in enumerate(one[:cut])) for one in (ranked, top)]
+        dcg = [
+            sum((2**v - 1) / np.log2(i + 2) for i, v in enumerate(levels[:cut])) for levels in (ranked, top)
+        ]
         return dcg[0] / dcg[1]
     shares = [sum(ranked[:k]) / sum(top[:k]) for k in range(1, cut + 1)]
     if metric.startswith("HP"):
@@ -77,12 +82,12 @@ def test_levels_are_those_of_a_naive_evaluation(seed):
     images = study.image_ids
     candidates = {images[c] for c in study.candidates}
     labelled = {i for i in images if labels["modality"][i] and len(labels["organ"][i])}
-    asked = [m for m in METRICS if LEVELS in m]
+    metrics = [m for m in METRICS if LEVELS in m]
     for settings in (Settings(), Settings(include_self=True)):
-        found = score(study, metrics=asked, systems=["run"], settings=settings)
-        for one, metric in zip(found, asked, strict=True):
+        board = score(study, metrics=metrics, systems=["run"], settings=settings)
+        for scores, metric in zip(board, metrics, strict=True):
             match = "equal" if "match=equal" in metric else "any"
-            for q, value in zip(one.queries, one.values, strict=True):
+            for q, value in zip(scores.queries, scores.values, strict=True):
                 query = images[q]
                 if query not in labelled:
                     assert np.isnan(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.evaluate.comparison import compare_all, in_order
+from evalcore.evaluate.comparison import compare_all, sort_by_mean
 from evalcore.evaluate.conditions import select
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
@@ -47,10 +47,10 @@ def study_of(similar, concepts):
         | {image(i): {text(j): s[j, i] for j in range(N_TEXTS)} for i in range(N_IMAGES)}
         for name, s in similar.items()
     }
-    asked = {text(j): {"kind": "text", "text": f"words {j}"} for j in range(N_TEXTS)}
+    texts = {text(j): {"kind": "text", "text": f"words {j}"} for j in range(N_TEXTS)}
     return make_study(
         concepts=concepts,
-        queries=asked | {image(i): {"kind": "image"} for i in range(N_IMAGES)},
+        queries=texts | {image(i): {"kind": "image"} for i in range(N_IMAGES)},
         pairs={text(j): image(OWNER[j]) for j in range(N_TEXTS)},
         runs=runs,
     )
@@ -77,22 +77,22 @@ def naive(similarities, matched):
 
 @pytest.mark.parametrize("direction", ["text->image", "image->text"])
 def test_both_directions_equal_the_naive_loop(study, similar, direction):
-    asked = select(study, [f"direction={direction}"])
+    chosen = select(study, [f"direction={direction}"])
     matched = OWNER[:, None] == np.arange(N_IMAGES)
-    scores = score(asked, METRICS, systems=["m", "n"])
+    scores = score(chosen, METRICS, systems=["m", "n"])
     means = [interval.mean for interval in summarise_all(scores)]
     for at, name in enumerate(("m", "n")):
         table = similar[name] if direction == "text->image" else similar[name].T
         good = matched if direction == "text->image" else matched.T
         assert means[at * 6 : at * 6 + 6] == pytest.approx(naive(table, good), abs=1e-12)
     # The lowest mean rank leads, and a query that is found earlier is won.
-    assert in_order([scores[4], scores[10]])[0].system == "m"
+    assert sort_by_mean([scores[4], scores[10]])[0].system == "m"
     (ranks,) = compare_all([(scores[10], scores[4])])
     assert ranks.difference == pytest.approx(means[4] - means[10])
     assert ranks.wins == np.count_nonzero(scores[4].values < scores[10].values)
     assert ranks.difference < 0 < ranks.lead
     with pytest.raises(SettingError, match="better than any rank"):
-        score(asked, ["MeanR(pairs)"], systems=["m"], settings=Settings(undefined="zero"))
+        score(chosen, ["MeanR(pairs)"], systems=["m"], settings=Settings(undefined="zero"))
 
 
 def test_a_match_that_is_not_listed_counts_as_the_last_place(study, similar):

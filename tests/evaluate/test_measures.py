@@ -44,7 +44,7 @@ def exact_means(study, system, measure, queries, k):
         values = engine.relevance_of_pairs(study, measure, np.repeat(query, k), candidates, Settings())
         # Relevances are fractions of small numbers, so the nearest such fraction is the one meant.
         fractions.append(sum(Fraction(value).limit_denominator(1000) for value in values.tolist()) / k)
-    return [sorted(set(fractions)).index(one) for one in fractions]
+    return [sorted(set(fractions)).index(fraction) for fraction in fractions]
 
 
 @pytest.fixture(scope="module")
@@ -109,22 +109,22 @@ def test_samples_that_cannot_be_drawn(study):
 
 def test_results_by_scipy(study):
     sample = sample_pairs(study, n=200)
-    found = agreement("results", pair_values(study, MEASURES, sample.queries, sample.candidates))
+    correlations = agreement("results", pair_values(study, MEASURES, sample.queries, sample.candidates))
     columns = [
         engine.relevance_of_pairs(study, name, sample.queries, sample.candidates, Settings())
         for name in MEASURES
     ]
     for i, j in combinations(range(3), 2):
-        assert found.spearman[i, j] == pytest.approx(stats.spearmanr(columns[i], columns[j]).statistic)
-        assert found.kendall[j, i] == pytest.approx(stats.kendalltau(columns[i], columns[j]).statistic)
-    assert (found.level, found.n, found.left_out) == ("results", 200, 0)
+        assert correlations.spearman[i, j] == pytest.approx(stats.spearmanr(columns[i], columns[j]).statistic)
+        assert correlations.kendall[j, i] == pytest.approx(stats.kendalltau(columns[i], columns[j]).statistic)
+    assert (correlations.level, correlations.n, correlations.left_out) == ("results", 200, 0)
 
 
 def test_queries_and_systems_by_naive_loops(study):
     scores = analysed(study, MEASURES, systems=OWN, form="mean", k=5).by_measure()
     each = {
-        (one.system, one.metric): one.values
-        for one in scoring.score(study, metrics=[f"mean({m})@5" for m in MEASURES], systems=OWN)
+        (cell.system, cell.metric): cell.values
+        for cell in scoring.score(study, metrics=[f"mean({m})@5" for m in MEASURES], systems=OWN)
     }
     rows = ~np.isnan(np.stack(list(each.values()))).any(axis=0)
     assert scores.left_out == np.sum(~rows) and len(scores.queries) == rows.sum()
@@ -158,10 +158,11 @@ def test_largest_disagreements_by_hand():
         np.array([[0.0, 0.9], [0.1, 0.0], [0.2, 0.1], [0.3, 0.2]]),
         0,
     )
-    found = disagreements(pairs, "a", "b")
-    assert [(d.query, d.candidate) for d in found] == [(0, 5), (1, 0), (2, 5)]
-    assert [d.gap for d in found] == pytest.approx([-1.0, 1 / 3, 1 / 3])
-    assert (found[0].value_a, found[0].value_b, found[0].place_a, found[0].place_b) == (0.0, 0.9, 0.0, 1.0)
+    largest = disagreements(pairs, "a", "b")
+    assert [(d.query, d.candidate) for d in largest] == [(0, 5), (1, 0), (2, 5)]
+    assert [d.gap for d in largest] == pytest.approx([-1.0, 1 / 3, 1 / 3])
+    first = largest[0]
+    assert (first.value_a, first.value_b, first.place_a, first.place_b) == (0.0, 0.9, 0.0, 1.0)
     assert disagreements(pairs, "a", "a") == ()
     assert len(disagreements(pairs, "a", "b", n=1)) == 1
     alone = PairValues(pairs.measures, pairs.queries[:1], pairs.candidates[:1], pairs.values[:1], 0)
@@ -188,7 +189,7 @@ def test_pairs_are_compared_over_the_queries_of_all_measures(study):
     analysis = analysed(study, MEASURES, systems=OWN, seed=5, flips=2000)
     common = analysis.by_measure().queries
     for power in analysis.discrimination():
-        scores = [one.among(common) for one in analysis.scores if one.metric == power.metric]
+        scores = [row.among(common) for row in analysis.scores if row.metric == power.metric]
         assert [(pair.system, pair.baseline) for pair in power.pairs] == list(combinations(OWN, 2))
         for pair, (a, b) in zip(power.pairs, combinations(scores, 2), strict=True):
             alone = compare(a, b, flips=2000, seed=5)
@@ -242,7 +243,7 @@ def test_columns_are_all_types_and_all_pairs_of_them():
 def test_precision_and_ties_by_plain_sets(name):
     sets, labels, study = made(16)
     value, k = {"iou": iou, "overlap": overlap}[name], 3
-    found = table_one(study, [name], metrics=[f"P(organ)@{k}"])
+    table = table_one(study, [name], metrics=[f"P(organ)@{k}"])
     organ, precisions, tied = labels["organ"], [], 0
     for query in organ:
         ranked = sorted(
@@ -250,24 +251,24 @@ def test_precision_and_ties_by_plain_sets(name):
         )
         precisions.append(sum(organ[image] == organ[query] for _, image in ranked[:k]) / k)
         tied += ranked[k - 1][0] == ranked[k][0]
-    cell = found.cells[0][0]
-    assert found.systems == (f"@{name}",)
+    cell = table.cells[0][0]
+    assert table.systems == (f"@{name}",)
     assert (cell.mean.mean, cell.mean.n, cell.scores.tied) == (pytest.approx(np.mean(precisions)), 14, tied)
     assert 0 < tied < 14
 
 
 def test_best_and_as_good():
     _, _, study = made(40, seed=1)
-    found = table_one(study, MEASURES, seed=2, flips=500)
-    for j, metric in enumerate(found.metrics):
-        column = [row[j] for row in found.cells]
+    table = table_one(study, MEASURES, seed=2, flips=500)
+    for j, metric in enumerate(table.metrics):
+        column = [row[j] for row in table.cells]
         highest = max(cell.mean.mean for cell in column)
         assert [cell.best for cell in column] == [cell.mean.mean == highest for cell in column]
         scores = score(study, metrics=[metric], systems=[f"@{name}" for name in MEASURES])
         first = next(i for i, cell in enumerate(column) if cell.best)
         others = [i for i in range(3) if i != first]
         pairs = [(scores[first], scores[i]) for i in others]
-        for i, one in zip(others, compare_all(pairs, flips=500, seed=2), strict=True):
-            assert column[i].p_corrected == one.p_corrected
-            assert column[i].as_good == (not column[i].best and one.p_corrected >= 0.05)
+        for i, comparison in zip(others, compare_all(pairs, flips=500, seed=2), strict=True):
+            assert column[i].p_corrected == comparison.p_corrected
+            assert column[i].as_good == (not column[i].best and comparison.p_corrected >= 0.05)
         assert np.isnan(column[first].p_corrected) and not column[first].as_good

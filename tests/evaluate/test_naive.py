@@ -63,8 +63,8 @@ def random_study(seed, n=9):
     }
     answers = {}
     for query in images[1:]:
-        found = rng.permutation([*images, "?"])[: rng.integers(0, 7)]
-        answers[query] = {str(c): float(rng.integers(0, 4)) for c in found}
+        results = rng.permutation([*images, "?"])[: rng.integers(0, 7)]
+        answers[query] = {str(c): float(rng.integers(0, 4)) for c in results}
     lists = {"queries": images[:-1], "candidates": images[1:]} if seed % 2 else {}
     return (
         with_parts(study_of(sets, TOY_EDGES), runs={"run": answers}, labels=labels, **lists),
@@ -177,11 +177,11 @@ def later_measure(family, gains, all_gains, k, options):
         ahead = [gains[:i].count(0.0) for i, gain in enumerate(gains) if gain]
         others = min(len(all_gains) - relevant, relevant)
         return sum(1 - (min(b, relevant) / others if b else 0) for b in ahead) / relevant
-    found = sum(gains[: int(relevant) if family == "Rprec" else k])
+    retrieved = sum(gains[: int(relevant) if family == "Rprec" else k])
     if family == "F1":
-        precision, recall = found / k, found / relevant
-        return 2 * precision * recall / (precision + recall) if found else 0.0
-    return float(found > 0) if family == "Success" else found / relevant
+        precision, recall = retrieved / k, retrieved / relevant
+        return 2 * precision * recall / (precision + recall) if retrieved else 0.0
+    return float(retrieved > 0) if family == "Success" else retrieved / relevant
 
 
 def dcg(gains):

@@ -49,8 +49,8 @@ def test_what_is_the_same_by_definition_is_not_compared(settings, same, capsys):
     names = ["iou", "nn-iou", "dice", "iou[finding]", "nn-iou[finding]"]
     assert same_by_definition(names, Settings(**settings)) == same
     words = ["measures", "data", *(word for name in names for word in ("--relevance", name)), "--json"]
-    given = [word for name, value in settings.items() for word in (f"--{name}", str(value))]
-    assert run([*words, "--sample", "200", *given]) == 0
+    options = [word for name, value in settings.items() for word in (f"--{name}", str(value))]
+    assert run([*words, "--sample", "200", *options]) == 0
     out, err = capsys.readouterr()
     assert all(f"{name} is {other}" in err for name, other in same.items())
     assert ('"nn-iou"' in out) == (not same)

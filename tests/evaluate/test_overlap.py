@@ -57,14 +57,14 @@ def study(runs, n=30):
 @pytest.mark.parametrize("seed", range(3))
 def test_from_the_definition(seed, p):
     runs = lists_of(seed)
-    found = overlaps(study(runs), p=p, k=4, depth=20)
-    assert [(one.a, one.b) for one in found.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
-    for one in found.pairs:
-        both = [(runs[one.a][q], runs[one.b][q]) for q in runs["a"] if runs[one.a][q] and runs[one.b][q]]
-        assert one.rbo.mean == pytest.approx(np.mean([extrapolated(x, y, p) for x, y in both]), rel=1e-9)
-        assert one.shared.mean == pytest.approx(np.mean([common(x, y, 4) / 4 for x, y in both]))
-        assert (one.rbo.n, one.left_out) == (len(both), 30 - len(both))
-    assert (found.n_queries, found.depth, found.k, found.p) == (30, 20, 4, p)
+    result = overlaps(study(runs), p=p, k=4, depth=20)
+    assert [(pair.a, pair.b) for pair in result.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
+    for pair in result.pairs:
+        both = [(runs[pair.a][q], runs[pair.b][q]) for q in runs["a"] if runs[pair.a][q] and runs[pair.b][q]]
+        assert pair.rbo.mean == pytest.approx(np.mean([extrapolated(x, y, p) for x, y in both]), rel=1e-9)
+        assert pair.shared.mean == pytest.approx(np.mean([common(x, y, 4) / 4 for x, y in both]))
+        assert (pair.rbo.n, pair.left_out) == (len(both), 30 - len(both))
+    assert (result.n_queries, result.depth, result.k, result.p) == (30, 20, 4, p)
 
 
 def one_query(a, b, **options):
@@ -76,8 +76,8 @@ def one_query(a, b, **options):
 
 def test_worked_by_hand():
     """a against ba: X_1 = 0, X_2 = 1, so (1/2) / 2 * 1/4 * 2 at rank 2 and on: 1/8 + 1/8."""
-    one = one_query("a", "ba", p=0.5, k=2)
-    assert (one.rbo.mean, one.shared.mean) == (pytest.approx(0.25), 0.5)
+    pair = one_query("a", "ba", p=0.5, k=2)
+    assert (pair.rbo.mean, pair.shared.mean) == (pytest.approx(0.25), 0.5)
 
 
 def test_unknown_images_match_nothing():
@@ -96,8 +96,8 @@ def test_a_ranking_by_relevance_and_candidates():
     made = with_parts(
         study_of(sets), runs={"s": {"q": ["a", "c", "b"]}}, queries=["q"], candidates=["b", "c"]
     )
-    one = overlaps(made, ["s", "@iou"], k=1, depth=5).pairs[0]
-    assert (one.shared.mean, one.rbo.mean) == (0.0, pytest.approx(extrapolated("cb", "bc", 0.9)))
+    pair = overlaps(made, ["s", "@iou"], k=1, depth=5).pairs[0]
+    assert (pair.shared.mean, pair.rbo.mean) == (0.0, pytest.approx(extrapolated("cb", "bc", 0.9)))
 
 
 def test_intervals_over_queries_and_over_groups():
@@ -108,8 +108,8 @@ def test_intervals_over_queries_and_over_groups():
         for name in "ab"
     }
     made = study(runs, n=60)
-    one = overlaps(made, k=4, seed=3).pairs[0]
-    assert one.shared.low < one.shared.mean < one.shared.high and one.rbo.method == "percentile bootstrap"
+    pair = overlaps(made, k=4, seed=3).pairs[0]
+    assert pair.shared.low < pair.shared.mean < pair.shared.high and pair.rbo.method == "percentile bootstrap"
     grouped = with_groups(made, {q: f"g{i // 20}" for i, q in enumerate(ids)})
     whole = overlaps(grouped, k=4).pairs[0]
     assert (whole.rbo.n_groups, whole.rbo.method) == (3, "percentile bootstrap by patient (3 groups)")

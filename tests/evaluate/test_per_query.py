@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.evaluate.per_query import PerQuery, against_rest, in_order, leading_first, per_query
+from evalcore.evaluate.per_query import PerQuery, against_rest, leading_first, per_query, sort_queries
 from evalcore.evaluate.scoring import score
 from evalcore.study import open_study
 from evalcore.values.errors import SettingError, UnknownName
@@ -18,7 +18,7 @@ from evalcore.values.settings import Settings
 SYSTEMS = ("a", "b", "c", "d", "e")
 
 
-def of(values, reasons=None) -> PerQuery:
+def table_of(values, reasons=None) -> PerQuery:
     values = np.asarray(values, float)
     n, m = values.shape
     reasons = np.zeros(n, np.uint8) if reasons is None else np.asarray(reasons, np.uint8)
@@ -32,7 +32,7 @@ def drawn(request) -> PerQuery:
     rng = np.random.default_rng(request.param)
     values = rng.integers(0, 5 + 40 * request.param, (200, (5, 4, 10)[request.param])) / 50
     values[rng.random(200) < 0.1] = np.nan
-    return of(values)
+    return table_of(values)
 
 
 def test_difficulty_is_the_mean_over_the_systems(drawn) -> None:
@@ -52,32 +52,32 @@ def test_orders_are_those_of_pandas_ties_by_id(drawn, by) -> None:
         "spread": -spread,
     }[by].round(9)
     expected = key.sort_values(kind="stable", na_position="last").index
-    assert in_order(drawn, by).tolist() == expected.tolist()
+    assert sort_queries(drawn, by).tolist() == expected.tolist()
 
 
 def test_hard_and_good_for_all_by_a_loop(drawn) -> None:
-    found = replace(drawn, good_at=0.06)
-    for row, hard, fine in zip(drawn.values.tolist(), found.kind("hard"), found.kind("good"), strict=True):
+    table = replace(drawn, good_at=0.06)
+    for row, hard, fine in zip(drawn.values.tolist(), table.kind("hard"), table.kind("good"), strict=True):
         assert hard == all(v < 0.06 for v in row)
         assert fine == all(v >= 0.06 for v in row)
 
 
 def test_one_against_the_rest_by_a_loop(drawn) -> None:
     for j, name in enumerate(drawn.systems):
-        found = against_rest(drawn, name)
-        for row, difference in zip(drawn.values.tolist(), found.tolist(), strict=True):
+        differences = against_rest(drawn, name)
+        for row, difference in zip(drawn.values.tolist(), differences.tolist(), strict=True):
             others = statistics.fmean(row[:j] + row[j + 1 :])
             assert difference == pytest.approx(row[j] - others, abs=1e-12, nan_ok=True)
             assert (difference == 0) == (abs(row[j] - others) < 1e-12)
-        expected = pd.Series(found).round(9).dropna().sort_values(ascending=False, kind="stable").index
-        assert leading_first(found).tolist() == expected.tolist()
+        expected = pd.Series(differences).round(9).dropna().sort_values(ascending=False, kind="stable").index
+        assert leading_first(differences).tolist() == expected.tolist()
 
 
 def test_one_against_the_rest_needs_both() -> None:
     with pytest.raises(UnknownName, match="nobody"):
-        against_rest(of([[0.1, 0.2]]), "nobody")
+        against_rest(table_of([[0.1, 0.2]]), "nobody")
     with pytest.raises(SettingError, match="at least two"):
-        against_rest(of([[0.1]]), "s00")
+        against_rest(table_of([[0.1]]), "s00")
 
 
 def test_best_and_its_ties(drawn) -> None:
@@ -93,11 +93,11 @@ def test_undefined_are_counted_and_not_zero() -> None:
     scores = score(study, metrics=["nnCUI@10"])
     empty = scores[0].n_undefined
     assert empty > 0
-    found = per_query(scores)
-    assert found.count("undefined") == empty == np.isnan(found.values).all(axis=1).sum()
-    assert sum(found.undefined().values()) == empty
-    last = in_order(found, "hardest")[-empty:]
-    assert np.isnan(found.means[last]).all() and not (found.kind("hard") | found.kind("good"))[last].any()
+    table = per_query(scores)
+    assert table.count("undefined") == empty == np.isnan(table.values).all(axis=1).sum()
+    assert sum(table.undefined().values()) == empty
+    last = sort_queries(table, "hardest")[-empty:]
+    assert np.isnan(table.means[last]).all() and not (table.kind("hard") | table.kind("good"))[last].any()
     zero = score(study, metrics=["nnCUI@10"], settings=Settings(undefined="zero"))
     as_zero = per_query(zero, good_at=0.01)
     assert as_zero.count("undefined") == 0 and as_zero.kind("hard")[last].all()

@@ -43,9 +43,9 @@ def outcomes(scores, study):
 def test_reasons_of_embedding_metrics(study):
     (mean,) = score(study, metrics=["mean(cosine:net)@1"], systems=["all"])
     # by hand: a returns b first, cosine 1/sqrt 2; c has a zero vector, e none
-    found = outcomes(mean, study)
-    assert found.pop("a") == pytest.approx(1 / np.sqrt(2))
-    assert found == {"b": pytest.approx(1 / np.sqrt(2)), "c": "no embedding", "d": 0.0, "e": "no embedding"}
+    values = outcomes(mean, study)
+    assert values.pop("a") == pytest.approx(1 / np.sqrt(2))
+    assert values == {"b": pytest.approx(1 / np.sqrt(2)), "c": "no embedding", "d": 0.0, "e": "no embedding"}
 
 
 def test_missing_short_and_tied_are_counted(study):

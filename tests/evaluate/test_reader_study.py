@@ -29,19 +29,19 @@ ROWS = [
 
 def readings(rows, whole=None, **options):
     """{(system, reader, query): reading} of those that are complete."""
-    found = readings_of(whole or study(), rows, **options)
-    named = product(found.systems, found.readers, found.cases)
-    return {key: value for key, value in zip(named, found.ratings.flat, strict=True) if not np.isnan(value)}
+    table = readings_of(whole or study(), rows, **options)
+    named = product(table.systems, table.readers, table.cases)
+    return {key: value for key, value in zip(named, table.ratings.flat, strict=True) if not np.isnan(value)}
 
 
 def test_a_reading_is_the_mean_of_all_first_results_of_a_list():
     """good finds r1 r2 r4, bad r3 r5 r4; a list that is not graded to its end gives no reading."""
     every = [*ROWS, grade("ann", "q2", "r3", 0.0), grade("cy", "q2", "r5", None)]
-    found = readings_of(study(), every, k=2)
-    assert (found.systems, found.readers, found.cases) == (("bad", "good"), ("ann", "bob"), ("q1", "q2"))
+    table = readings_of(study(), every, k=2)
+    assert (table.systems, table.readers, table.cases) == (("bad", "good"), ("ann", "bob"), ("q1", "q2"))
     nothing = np.nan
     expected = [[[0.125, nothing], [0.25, nothing]], [[0.75, 0.25], [0.5, 1.0]]]
-    np.testing.assert_array_equal(found.ratings, expected)
+    np.testing.assert_array_equal(table.ratings, expected)
     unsure = readings_of(study(), [*every, grade("ann", "q2", "r2", None)], k=2)
     assert np.isnan(unsure.ratings[1, 0, 1])
     with pytest.raises(InputError, match="No reader has a complete reading yet"):

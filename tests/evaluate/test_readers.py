@@ -35,7 +35,7 @@ def vote(reader: str, query: str, system: str, other: str, value: float) -> Read
 def judged(*rows: str) -> list[ReaderJudgment]:
     """``reader query result value`` by line; a value of x is "cannot say"."""
     words = [row.split() for row in rows]
-    return [grade(*of[:3], None if of[3] == "x" else float(of[3])) for of in words]
+    return [grade(*fields[:3], None if fields[3] == "x" else float(fields[3])) for fields in words]
 
 
 def test_the_last_row_counts():
@@ -64,8 +64,8 @@ def test_a_vote_is_the_same_whichever_list_was_left():
     ],
 )
 def test_why_there_is_no_alpha(rows, why):
-    found = reader_agreement(grades(judged(*rows)))
-    assert found.why_none == why and np.isnan(found.alpha.mean) and np.isnan(found.alpha.low)
+    agreement = reader_agreement(grades(judged(*rows)))
+    assert agreement.why_none == why and np.isnan(agreement.alpha.mean) and np.isnan(agreement.alpha.low)
 
 
 def test_agreement_says_over_what():
@@ -75,11 +75,16 @@ def test_agreement_says_over_what():
         for q in range(4)
         for r in range(3)
     ]
-    found = reader_agreement(grades(judged(*rows, "c q0 r0 0.5")))
-    assert (found.level, found.n_items, found.alpha.n, found.n_queries) == ("ordinal", 12, 12, 4)
-    assert [(one.a, one.b, one.n) for one in found.pairs] == [("a", "b", 12), ("a", "c", 1), ("b", "c", 1)]
-    assert found.pairs[0].same == pytest.approx(8 / 12)
-    assert found.alpha.low < found.alpha.mean < found.alpha.high
+    agreement = reader_agreement(grades(judged(*rows, "c q0 r0 0.5")))
+    assert agreement.level == "ordinal"
+    assert (agreement.n_items, agreement.alpha.n, agreement.n_queries) == (12, 12, 4)
+    assert [(pair.a, pair.b, pair.n) for pair in agreement.pairs] == [
+        ("a", "b", 12),
+        ("a", "c", 1),
+        ("b", "c", 1),
+    ]
+    assert agreement.pairs[0].same == pytest.approx(8 / 12)
+    assert agreement.alpha.low < agreement.alpha.mean < agreement.alpha.high
 
 
 # On a study small enough to know the answers.
@@ -102,10 +107,10 @@ def study():
     queries = np.array([at("q1"), at("q2")], np.int32)
 
     def run(name: str, *results: str) -> Run:
-        found = np.array([at(one) for one in results] * 2, np.int32)
+        images = np.array([at(result) for result in results] * 2, np.int32)
         n = len(results)
         return Run.from_arrays(
-            name, queries, np.array([0, n, 2 * n]), found, np.tile(np.arange(n, 0, -1.0), 2)
+            name, queries, np.array([0, n, 2 * n]), images, np.tile(np.arange(n, 0, -1.0), 2)
         )
 
     runs = {"bad": run("bad", "r3", "r5", "r4"), "good": run("good", "r1", "r2", "r4")}
@@ -126,15 +131,15 @@ GRADES = [
 
 
 def test_a_measure_against_the_readers():
-    found = reader_results(study(), GRADES, measures=["iou", "overlap"], k=3)
-    iou, _ = found.measures
+    results = reader_results(study(), GRADES, measures=["iou", "overlap"], k=3)
+    iou, _ = results.measures
     # q1: grades .75 .25 .5 of IoU 1, 2/5, 0. q2: 0 .5 1 0 of 0, 1/4, 2/3, 0.
     of_q1 = kendalltau([0.75, 0.25, 0.5], [1, 0.4, 0]).statistic
     of_q2 = kendalltau([0, 0.5, 1, 0], [0, 0.25, 2 / 3, 0]).statistic
     assert iou.within.mean == pytest.approx((of_q1 + of_q2) / 2) and iou.within.n == 2
-    assert found.pairs.measures == ("readers", "iou", "overlap") and len(found.pairs.queries) == 7
-    assert (found.readers, found.elsewhere) == (("a", "b"), 0)
-    assert found.between.alpha.n == 1 and found.between.pairs[0].n == 1
+    assert results.pairs.measures == ("readers", "iou", "overlap") and len(results.pairs.queries) == 7
+    assert (results.readers, results.elsewhere) == (("a", "b"), 0)
+    assert results.between.alpha.n == 1 and results.between.pairs[0].n == 1
 
 
 def test_votes_between_two_lists():
@@ -146,37 +151,37 @@ def test_votes_between_two_lists():
         vote("a", "q2", "bad", "elsewhere", 1.0),
         vote("a", "q9", "bad", "good", 1.0),
     ]
-    found = reader_results(study(), [*GRADES, *ballots], measures=["iou"], k=3)
-    (iou,) = found.measures
+    results = reader_results(study(), [*GRADES, *ballots], measures=["iou"], k=3)
+    (iou,) = results.measures
     # Both prefer good for q1, as IoU does; a prefers bad for q2, where IoU has good ahead.
-    assert (found.n_votes, found.no_preference, found.not_comparable) == (3, 1, 2)
+    assert (results.n_votes, results.no_preference, results.not_comparable) == (3, 1, 2)
     assert iou.votes.mean == pytest.approx(2 / 3) and iou.votes.n_groups == 2
-    assert found.between_votes.level == "nominal" and found.between_votes.alpha.n == 2
+    assert results.between_votes.level == "nominal" and results.between_votes.alpha.n == 2
 
 
 def test_results_on_which_reader_and_measure_differ():
-    found = reader_results(study(), GRADES, measures=["iou"], k=3)
+    results = reader_results(study(), GRADES, measures=["iou"], k=3)
     ids = study().image_ids
-    first = differ_most(found, "iou")[0]
+    first = differ_most(results, "iou")[0]
     assert (ids[first.query], ids[first.candidate]) == ("q1", "r3")
     assert (first.value_a, first.value_b) == (0.5, 0.0)
-    assert len({one.query for one in differ_most(found, "iou")}) == len(differ_most(found, "iou"))
+    assert len({pair.query for pair in differ_most(results, "iou")}) == len(differ_most(results, "iou"))
 
 
 def test_nothing_judged_yet_and_nothing_of_this_study():
     for judgments, elsewhere in (([], 0), ([grade("a", "s1", "s2", 1.0)], 1)):
-        found = reader_results(study(), judgments)
-        assert (found.measures, found.pairs, found.elsewhere) == ((), None, elsewhere)
-        assert differ_most(found, "iou") == () and found.between.why_none
+        results = reader_results(study(), judgments)
+        assert (results.measures, results.pairs, results.elsewhere) == ((), None, elsewhere)
+        assert differ_most(results, "iou") == () and results.between.why_none
 
 
 def test_results_without_a_value_under_one_measure_are_left_out_under_all():
     vectors = {"good": {"r1": np.ones(2), "q1": np.ones(2), "q2": np.ones(2), "r2": np.array([1.0, 0.0])}}
     embedded = replace(study(), embeddings=study_of(SETS, embeddings=vectors).embeddings)
     assert usual_measures(embedded) == ("iou", "dice", "cosine", "overlap"), "it knows 4 of 7 images"
-    found = reader_results(embedded, GRADES, measures=["iou", "cosine:good"], k=3)
-    assert found.pairs.left_out == 3 and len(found.pairs.queries) == 4
-    assert found.without == {"cosine:good": 3}
+    results = reader_results(embedded, GRADES, measures=["iou", "cosine:good"], k=3)
+    assert results.pairs.left_out == 3 and len(results.pairs.queries) == 4
+    assert results.without == {"cosine:good": 3}
     whole = {"good": {image: np.arange(1.0, 3.0) for image in SETS}}
     assert "cosine:good" in usual_measures(study_of(SETS, embeddings=whole))
 
@@ -195,8 +200,8 @@ def some(seed: int = 3, n: int = 40, n_queries: int = 6) -> tuple[np.ndarray, np
 def test_every_statistic_of_two_measures():
     x, y, cluster = some()
     level = np.zeros_like(x)
-    found = measure_agreement(("good", "level"), y, np.stack([x, level], 1), cluster)
-    good, nothing = found
+    agreements = measure_agreement(("good", "level"), y, np.stack([x, level], 1), cluster)
+    good, nothing = agreements
     taus = [kendalltau(x[cluster == q], y[cluster == q]).statistic for q in range(6)]
     assert good.within.mean == pytest.approx(np.mean(taus))
     assert nothing.within.mean == 0.0
@@ -206,22 +211,23 @@ def test_every_statistic_of_two_measures():
     flipped = [abs(np.dot(signs, taus)) for signs in product((-1, 1), repeat=6)]
     p = np.mean(np.array(flipped) >= abs(np.sum(taus)) - 1e-9)
     assert nothing.against.p == pytest.approx(p) == nothing.against.p_corrected
-    assert [one.measure for one in best_first(found[::-1])] == ["good", "level"]
+    assert [agreement.measure for agreement in best_first(agreements[::-1])] == ["good", "level"]
 
 
 def test_a_query_that_readers_call_all_alike_plays_no_part_within():
     x, y = np.array([0.1, 0.2, 0.3, 0.9]), np.array([0.5, 0.5, 0.0, 1.0])
-    (found,) = measure_agreement(("m",), y, x[:, None], np.array([0, 0, 1, 1], np.int32))
-    assert (found.within.mean, found.within.n) == (1.0, 1)
+    (agreement,) = measure_agreement(("m",), y, x[:, None], np.array([0, 0, 1, 1], np.int32))
+    assert (agreement.within.mean, agreement.within.n) == (1.0, 1)
 
 
 def test_differences_are_corrected_by_holm():
     x, y, cluster = some(n=200, n_queries=8)
     rng = np.random.default_rng(1)
     columns = np.stack([x, x + rng.normal(0, 0.3, 200), rng.random(200)], 1)
-    found = measure_agreement(("a", "b", "c"), y, columns, cluster)
-    against = [one.against for one in found if one.against is not None]
-    p, corrected = sorted(one.p for one in against), sorted(one.p_corrected for one in against)
+    agreements = measure_agreement(("a", "b", "c"), y, columns, cluster)
+    against = [agreement.against for agreement in agreements if agreement.against is not None]
+    p = sorted(difference.p for difference in against)
+    corrected = sorted(difference.p_corrected for difference in against)
     assert corrected == pytest.approx([min(2 * p[0], 1), max(2 * p[0], p[1])])
 
 
@@ -229,5 +235,5 @@ def test_votes_won_lost_level_and_undefined():
     scores = np.array([[[0.1, 0.5]], [[0.5, 0.1]], [[0.3, 0.3]], [[np.nan, 0.2]]])
     voted = Votes(np.array([1.0, 1.0, -1.0, 1.0]), scores, np.array([0, 0, 1, 1], np.int32), 2)
     judged = ("m",), np.array([0.0, 1.0]), np.array([[0.0], [1.0]]), np.zeros(2, np.int32)
-    (found,) = measure_agreement(*judged, voted)
-    assert (found.votes.mean, found.votes.n, found.votes.n_groups) == (0.5, 4, 2)
+    (agreement,) = measure_agreement(*judged, voted)
+    assert (agreement.votes.mean, agreement.votes.n, agreement.votes.n_groups) == (0.5, 4, 2)

@@ -28,7 +28,7 @@ def sample():
 
 
 def named(study, slicing):
-    return {one.name: {study.image_ids[q] for q in one.queries} for one in slicing.slices}
+    return {part.name: {study.image_ids[q] for q in part.queries} for part in slicing.slices}
 
 
 def test_by_label_against_pandas(sample):
@@ -36,11 +36,11 @@ def test_by_label_against_pandas(sample):
     rows = frame.assign(organ=frame["organ"].str.split(";")).explode("organ")
     rows["organ"] = rows["organ"].str.strip()
     expected = {name: set(group["ID"]) for name, group in rows.groupby("organ")}
-    found = slice_queries(sample, "organ")
-    assert named(sample, found) == expected
-    sizes = [len(one.queries) for one in found.slices]
+    slicing = slice_queries(sample, "organ")
+    assert named(sample, slicing) == expected
+    sizes = [len(part.queries) for part in slicing.slices]
     assert sizes == sorted(sizes, reverse=True)
-    assert found.several == rows["ID"].duplicated().sum() > 0 == found.outside == found.hidden
+    assert slicing.several == rows["ID"].duplicated().sum() > 0 == slicing.outside == slicing.hidden
 
 
 def test_columns_that_tell_no_groups_apart_are_not_offered():
@@ -106,17 +106,20 @@ def organs(labels):
 def test_differences_and_holm(sample, scores, labels):
     gap = precision_by_pandas(A, labels) - precision_by_pandas(B, labels)
     expected = organs(labels).assign(value=lambda rows: rows["ID"].map(gap)).groupby("organ")["value"]
-    found = differences(sample, scores[B], scores[A])
-    for part, one in zip(slice_queries(sample, "organ").slices, found, strict=True):
+    comparisons = differences(sample, scores[B], scores[A])
+    for part, comparison in zip(slice_queries(sample, "organ").slices, comparisons, strict=True):
         group = expected.get_group(part.name)
-        assert one.difference == pytest.approx(group.mean(), abs=1e-12)
-        assert (one.n_pairs, one.wins, one.losses) == (len(group), (group > 0).sum(), (group < 0).sum())
+        assert comparison.difference == pytest.approx(group.mean(), abs=1e-12)
+        assert comparison.n_pairs == len(group)
+        assert (comparison.wins, comparison.losses) == ((group > 0).sum(), (group < 0).sum())
         if len(group) <= 12:
             signs = np.array(list(product([1, -1], repeat=len(group))))
             far = np.abs(signs @ group.to_numpy()) >= abs(group.sum()) - 1e-9
-            assert one.p == pytest.approx(far.mean(), abs=1e-12)
-    assert [one.p_corrected for one in found] == holm(np.array([one.p for one in found])).tolist()
-    assert {one.correction for one in found} == {"Holm"} and len(found) == 10
+            assert comparison.p == pytest.approx(far.mean(), abs=1e-12)
+    assert [comparison.p_corrected for comparison in comparisons] == holm(
+        np.array([comparison.p for comparison in comparisons])
+    ).tolist()
+    assert {comparison.correction for comparison in comparisons} == {"Holm"} and len(comparisons) == 10
 
 
 @pytest.mark.parametrize("grouped", [False, True])
@@ -143,16 +146,16 @@ def test_a_slice_without_a_value_has_no_number(sample):
     answers = {query: [other for other in sets if other != query] for query in sets}
     labels = {"side": {query: "left" if i < 6 else "right" for i, query in enumerate(sets)}}
     study = with_parts(study_of(sets, TOY_EDGES), runs={"a": answers, "b": answers}, labels=labels)
-    one, other = score(study, metrics=["nnCUI@3"])
-    left, right = differences(study, other, one, "side")
-    mean = of_two(study, one, other).slice_means("side")[0][1]
+    a, b = score(study, metrics=["nnCUI@3"])
+    left, right = differences(study, b, a, "side")
+    mean = of_two(study, a, b).slice_means("side")[0][1]
     assert (right.n_pairs, mean.n, left.n_pairs, left.n_family) == (0, 0, 6, 1)
     assert all(np.isnan([right.difference, right.p, right.p_corrected, mean.mean]))
 
 
-def against(like, *found):
+def against(like, *rows):
     """Comparisons with the leader, slice by slice: (difference, corrected p, queries)."""
-    return tuple(replace(like, difference=gap, p_corrected=p, n_pairs=n) for gap, p, n in found)
+    return tuple(replace(like, difference=gap, p_corrected=p, n_pairs=n) for gap, p, n in rows)
 
 
 def test_another_system_wins_a_slice_only_where_that_is_clear(scores):
@@ -175,9 +178,13 @@ def test_slices_are_corrected_over_systems_and_slices(sample):
     ):
         view = View(metrics=(f"P(modality)@{K}",), systems=systems, baseline=baseline)
         analysis = Analysis(sample, view, lambda: scores)
-        found = {pair: analysis.slice_comparisons(*pair, "organ") for pair in pairs}
-        flat = [one for row in found.values() for one in row]
-        assert [one.p_corrected for one in flat] == holm(np.array([one.p for one in flat])).tolist()
-        assert {one.n_family for one in flat} == {len(flat)}
-        assert [(one.difference, one.p) for one in found[B, A]] == [(one.difference, one.p) for one in alone]
-        assert analysis.slice_comparisons(A, B, "organ")[0].difference == -found[B, A][0].difference
+        by_pair = {pair: analysis.slice_comparisons(*pair, "organ") for pair in pairs}
+        flat = [comparison for row in by_pair.values() for comparison in row]
+        assert [comparison.p_corrected for comparison in flat] == holm(
+            np.array([comparison.p for comparison in flat])
+        ).tolist()
+        assert {comparison.n_family for comparison in flat} == {len(flat)}
+        assert [(comparison.difference, comparison.p) for comparison in by_pair[B, A]] == [
+            (comparison.difference, comparison.p) for comparison in alone
+        ]
+        assert analysis.slice_comparisons(A, B, "organ")[0].difference == -by_pair[B, A][0].difference

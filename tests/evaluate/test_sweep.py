@@ -57,16 +57,16 @@ def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself(settings, syste
     """Queries come in any order and repeated; candidates of their own group are left out at every setting."""
     study, queries = random_study(), np.array([9, 3, 3, 120, 5, 77], np.int32)
     if grouped:
-        of = np.arange(len(study.image_ids), dtype=np.int32) // 7
-        study = replace(study, groups=Groups("patient", of, "of seven"))
+        group_of = np.arange(len(study.image_ids), dtype=np.int32) // 7
+        study = replace(study, groups=Groups("patient", group_of, "of seven"))
     points = grid_points(settings, alphas=(0.25, 1.0), thresholds=(1, 2))
     metrics = ["nnCUI@5", "mean(nn-iou)@9", "nDCG(iou)@3"]
-    found = grid(
+    scored_grid = grid(
         study, points, metrics=metrics, systems=[system], settings=settings, queries=np.unique(queries)
     )
     for point in points:
         for scores in score(study, metrics=metrics, systems=[system], settings=point, queries=queries):
-            cell = found.scores[point, scores.system, scores.metric]
+            cell = scored_grid.scores[point, scores.system, scores.metric]
             assert cell.queries.tolist() == [3, 5, 9, 77, 120]
             np.testing.assert_array_equal(cell.values, scores.values)
 
@@ -137,9 +137,9 @@ def test_how_many_settings_are_different(study, settings, metrics, systems, expe
 
 
 def test_settings_counted_as_one_score_the_same_and_others_do_not():
-    found = grid(RELATED, points([0.0, 0.3, 0.7, 1.0], (0, 1, 2)), metrics=NN, systems=["a"])
+    scored_grid = grid(RELATED, points([0.0, 0.3, 0.7, 1.0], (0, 1, 2)), metrics=NN, systems=["a"])
     seen: list[tuple[float, ...]] = []
-    for standing in found.standings(NN[0]):
+    for standing in scored_grid.standings(NN[0]):
         (scores,) = score(RELATED, metrics=NN, systems=["a"], settings=standing.settings)
         values = tuple(np.round(scores.values, 12))
         assert (values in seen) == standing.repeats, standing.settings
@@ -164,18 +164,18 @@ def four():
 
 
 @pytest.fixture(scope="module")
-def found(four):
+def swept(four):
     return stability(four, metric="nnCUI@5", alphas=ALPHAS, thresholds=THRESHOLDS)
 
 
 def means_at(study, settings):
     scores = score(study, metrics=["nnCUI@5"], settings=settings)
-    return {one.system: summarise(one).mean for one in scores}
+    return {row.system: summarise(row).mean for row in scores}
 
 
-def test_every_standing_is_that_of_the_scores_at_its_setting(four, found):
-    assert len(found.standings) == 15 and found.tried == (15, 9)
-    for standing in found.standings:
+def test_every_standing_is_that_of_the_scores_at_its_setting(four, swept):
+    assert len(swept.standings) == 15 and swept.tried == (15, 9)
+    for standing in swept.standings:
         means = means_at(four, standing.settings)
         assert list(standing.order) == sorted(means, key=lambda name: -means[name])
         assert [mean.mean for mean in standing.means] == [means[name] for name in standing.order]
@@ -183,16 +183,16 @@ def test_every_standing_is_that_of_the_scores_at_its_setting(four, found):
         gap = compare(both[0], both[1])
         assert (standing.lead, standing.low, standing.high) == (gap.difference, gap.low, gap.high)
         assert standing.clear == (gap.low > 0)
-    reference = found.at(0.5, 1)
-    taus = [tau_of(reference, standing) for standing in found.standings]
+    reference = swept.at(0.5, 1)
+    taus = [tau_of(reference, standing) for standing in swept.standings]
     pairs = [
-        [[at.mean(name).mean for name in reference.order] for at in (reference, one)]
-        for one in found.standings
+        [[at.mean(name).mean for name in reference.order] for at in (reference, standing)]
+        for standing in swept.standings
     ]
     assert taus == pytest.approx([kendalltau(*pair).statistic for pair in pairs]) and min(taus) < 1
 
 
-def test_crossovers_are_where_the_order_changes_and_nowhere_else(four, found):
+def test_crossovers_are_where_the_order_changes_and_nowhere_else(four, swept):
     expected = set()
     for threshold in THRESHOLDS:
         rows = [means_at(four, Settings(alpha=a, threshold=threshold)) for a in ALPHAS]
@@ -204,8 +204,8 @@ def test_crossovers_are_where_the_order_changes_and_nowhere_else(four, found):
                         at = ALPHAS[j] - before / (after - before) * (ALPHAS[j + 1] - ALPHAS[j])
                         expected.add((threshold, round(at, 9), a, b))
     assert len(expected) >= 2
-    assert {(f.threshold, round(f.alpha, 9), f.winner, f.loser) for f in found.crossovers} == expected
-    assert all(f.between[0] <= f.alpha <= f.between[1] for f in found.crossovers)
+    assert {(f.threshold, round(f.alpha, 9), f.winner, f.loser) for f in swept.crossovers} == expected
+    assert all(f.between[0] <= f.alpha <= f.between[1] for f in swept.crossovers)
 
 
 def test_a_crossover_is_clear_only_when_both_sides_are():
@@ -226,8 +226,8 @@ def test_a_crossover_is_clear_only_when_both_sides_are():
 
 def test_readings_are_the_standings_under_every_rule(four):
     rules = readings(four, metric="nnCUI@5")
-    assert [one.settings.count_rule for one in rules] == list(get_args(CountRule))
-    assert len({one.means for one in rules}) > 3
+    assert [reading.settings.count_rule for reading in rules] == list(get_args(CountRule))
+    assert len({reading.means for reading in rules}) > 3
     for standing in rules:
         means = means_at(four, standing.settings)
         assert {name: standing.mean(name).mean for name in means} == means
@@ -236,7 +236,8 @@ def test_readings_are_the_standings_under_every_rule(four):
 def test_one_system_has_no_lead_and_no_tau_and_settings_are_kept(four):
     settings = Settings(gain="exp", ties="expected")
     axes = {"alphas": [0.4], "thresholds": [2], "systems": ["amber"], "settings": settings}
-    (one,) = stability(four, metric="nnCUI@5", **axes).standings
-    assert one.settings == replace(settings, alpha=0.4, threshold=2)
-    assert one.mean("amber").mean == means_at(four, one.settings)["amber"]
-    assert np.isnan([one.lead, one.low, one.high, tau_of(one, one)]).all() and not one.clear
+    (standing,) = stability(four, metric="nnCUI@5", **axes).standings
+    assert standing.settings == replace(settings, alpha=0.4, threshold=2)
+    assert standing.mean("amber").mean == means_at(four, standing.settings)["amber"]
+    assert np.isnan([standing.lead, standing.low, standing.high, tau_of(standing, standing)]).all()
+    assert not standing.clear

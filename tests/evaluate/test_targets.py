@@ -55,11 +55,11 @@ def worth(label, *, returned=RETURNED, query="q", **settings):
     study = with_parts(study_of(IMAGES, ()), runs={"run": {query: returned}}, labels=labels, queries=[query])
     index = study.concepts.index
     images = np.array([-1 if image == "?" else index(image) for image in returned], np.int32)
-    found = what_counts(study, metric_of(study, label, chosen), index(query), images, chosen)
+    earned = what_counts(study, metric_of(study, label, chosen), index(query), images, chosen)
     (scores,) = score(study, metrics=[label], settings=chosen)
     return (
-        [None if np.isnan(gain) else gain for gain in found.gains],
-        found.counted.tolist(),
+        [None if np.isnan(gain) else gain for gain in earned.gains],
+        earned.counted.tolist(),
         scores.values[0],
     )
 

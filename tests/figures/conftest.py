@@ -48,8 +48,8 @@ def comparison(system: str, baseline: str, difference: float = 0.1, metric: str 
     )
 
 
-def undefined(of: Comparison) -> Comparison:
-    return replace(of, difference=NAN, low=NAN, high=NAN, p=NAN, p_corrected=NAN, n_pairs=0)
+def undefined(pair: Comparison) -> Comparison:
+    return replace(pair, difference=NAN, low=NAN, high=NAN, p=NAN, p_corrected=NAN, n_pairs=0)
 
 
 def every_pair(names, metric="CUI@10"):
@@ -62,12 +62,12 @@ def every_pair(names, metric="CUI@10"):
 
 
 def overlaps_of(names) -> Overlaps:
-    def of(a, b, value):
+    def overlap(a, b, value):
         how = (0.95, "percentile bootstrap", 40, 2000, 0)
         rbo = Interval(value, value - 0.05, value + 0.05, *how)
         return Overlap(a, b, rbo, Interval(value / 2, value / 2 - 0.1, value / 2 + 0.1, *how), 3)
 
-    pairs = tuple(of(a, b, 0.1 * i) for i, (a, b) in enumerate(combinations(names, 2), start=1))
+    pairs = tuple(overlap(a, b, 0.1 * i) for i, (a, b) in enumerate(combinations(names, 2), start=1))
     return Overlaps(names, pairs, 50, 10, 0.9, 43)
 
 
@@ -111,22 +111,24 @@ def _of_systems(names: tuple[str, ...], metric: str, text: str) -> Mapping[str, 
         systems.GroupRow(f"PET{text}", small),
         systems.GroupRow(f"MRI{text}", undefined(everyone)),
     ]
-    rows = [maps.MapRow(f"{name}{text}", n, of) for name, n, of in (("All", 40, means), ("CT", 3, means))]
+    rows = [
+        maps.MapRow(f"{name}{text}", n, values) for name, n, values in (("All", 40, means), ("CT", 3, means))
+    ]
     none = [maps.MapRow(f"PET{text}", 0, lost)]
     lines = {name: [interval(i.mean / (1 + 0.1 * k)) for k in ks] for name, i in means.items()}
     how, by, all_pairs = {"metric": metric, "systems": names}, f"modality{text}", every_pair(names, metric)
     alike = overlaps_of(names)
-    apart = replace(alike, pairs=tuple(replace(one, rbo=interval(NAN)) for one in alike.pairs))
+    apart = replace(alike, pairs=tuple(replace(pair, rbo=interval(NAN)) for pair in alike.pairs))
     cells, void = standings(names), [standing(names[:2], (NAN, NAN), lead=NAN, alpha=0.5)]
 
     def alpha_lines(theme: Theme, value: float) -> Any:
-        of = [
+        series = [
             Line(name, [interval(value + 0.1 * i * a) for a in ALPHAS], style_of(name, names, theme), not i)
             for i, name in enumerate(names[:3])
         ]
         rings = [curves.Crossing(0.25, 0.41, f"{names[0]} overtakes {names[1]}")]
         look = {"title": f"Title{text}", "metric": metric, "theme": theme, "current": 0.5}
-        return curves.alpha_lines(of, ALPHAS, crossings=rings, **look)
+        return curves.alpha_lines(series, ALPHAS, crossings=rings, **look)
 
     return {
         "leaderboard_dots": Example(
@@ -197,7 +199,7 @@ def _of_measures(text: str) -> Mapping[str, Example]:
         measures.RatedRow(labels[1], True, 0.4, 0.2, 0.6, 90),
         measures.RatedRow(f"cs1{text}", False, NAN, NAN, NAN, 107),
     ]
-    of = {"a": labels[0], "b": labels[1]}
+    axes = {"a": labels[0], "b": labels[1]}
 
     def slopes(theme: Theme, n: int) -> Any:
         how = {"names": names[:n], "labels": labels, "systems": names, "theme": theme}
@@ -209,8 +211,10 @@ def _of_measures(text: str) -> Mapping[str, Example]:
             lambda t: measures.agreement_matrix(labels, matrix * NAN, matrix * NAN, sample="none", theme=t),
         ),
         "measure_cloud": Example(
-            lambda t: measures.measure_cloud(x, y, theme=t, marked=marked, sample=f"4{text}", rho=0.9, **of),
-            lambda t: measures.measure_cloud(x[:0], y[:0], theme=t, **of),
+            lambda t: measures.measure_cloud(
+                x, y, theme=t, marked=marked, sample=f"4{text}", rho=0.9, **axes
+            ),
+            lambda t: measures.measure_cloud(x[:0], y[:0], theme=t, **axes),
         ),
         "rank_slopes": Example(lambda t: slopes(t, 4), lambda t: slopes(t, 1)),
         "rated_concepts": Example(
@@ -256,12 +260,12 @@ def _of_concepts(text: str) -> Mapping[str, Example]:
 
 def _of_features(text: str) -> Mapping[str, Example]:
     """The examples that the tests of the features there are hold, each in ``figure_examples``."""
-    found: dict[str, Example] = {}
+    examples: dict[str, Example] = {}
     for feature in extensions.features():
         name = f"tests.features.{feature.name}.figure_examples"
         if find_spec(name) is not None:
-            found |= import_module(name).examples_of(text, Example)
-    return found
+            examples |= import_module(name).examples_of(text, Example)
+    return examples
 
 
 @pytest.fixture

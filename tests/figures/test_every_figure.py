@@ -24,16 +24,16 @@ FAMILIES = {"interval_rows", "matrix", "lines", "bar_rows", "columns", "cloud", 
 
 def _figures() -> list[str]:
     """Every function of the package that returns a figure, but for the families they are calls of."""
-    found = set()
+    names = set()
     own = pkgutil.walk_packages(evalcore.figures.__path__, "evalcore.figures.")
     added = pkgutil.walk_packages(evalcore.features.__path__, "evalcore.features.")
-    for info in (*own, *(one for one in added if ".figures" in one.name)):
+    for info in (*own, *(feature for feature in added if ".figures" in feature.name)):
         module = importlib.import_module(info.name)
         for name, value in vars(module).items():
             made = getattr(value, "__annotations__", {}).get("return") if inspect.isfunction(value) else None
-            if made == "Drawn" and name not in FAMILIES and not name.startswith("_"):
-                found.add(name)
-    return sorted(found)
+            if made == "AccessibleFigure" and name not in FAMILIES and not name.startswith("_"):
+                names.add(name)
+    return sorted(names)
 
 
 FIGURES = _figures()

@@ -47,20 +47,20 @@ def sample():
 def test_what_is_read_off_the_figure_adds_up_on_random_pairs(sample, rule) -> None:
     random = np.random.default_rng(RULES.index(rule))
     for _ in range(6):
-        of = random.choice(len(sample.image_ids), 2, replace=False)
-        query, result = (sample.image_ids[one] for one in of)
+        places = random.choice(len(sample.image_ids), 2, replace=False)
+        query, result = (sample.image_ids[place] for place in places)
         alpha = float(random.choice([0.0, 0.3, 0.5, 1.0]))
         settings = Settings(alpha=alpha, threshold=2, count_rule=rule)
-        found = explain(sample, query, result, settings=settings)
-        fig = contribution_bars(found, names=sample.names, theme=LIGHT).figure
-        value = found.values["nn-iou"]
+        explained = explain(sample, query, result, settings=settings)
+        fig = contribution_bars(explained, names=sample.names, theme=LIGHT).figure
+        value = explained.values["nn-iou"]
         if not len(fig.data):
             assert value == 0
             continue
         *amounts, total = [note.text[3:-4] for note in fig.layout.annotations]
         read = [Fraction(text.partition(" / ")[0]) for text in amounts]
         union = int(total.split(" / ")[1])
-        assert union == len(sample.concepts.of_image(of[0]) | sample.concepts.of_image(of[1]))
+        assert union == len(sample.concepts.of_image(places[0]) | sample.concepts.of_image(places[1]))
         assert sum(read) == Fraction(total.partition(" / ")[0])
         assert float(sum(read) / union) == pytest.approx(value, rel=1e-12)
         formula = re.search(r"\((.*)\) / (\d+) concepts", fig.layout.title.text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evalcore.figures import printed
-from evalcore.figures.frame import Drawn, Reading, empty_figure
+from evalcore.figures.frame import AccessibleFigure, Reading, empty_figure
 from evalcore.values.errors import InputError
 
 
@@ -23,7 +23,7 @@ def test_a_browser_that_does_not_start_is_named(monkeypatch, tmp_path):
     fake.write_text("#!/bin/sh\necho no browser\n")
     fake.chmod(0o755)
     monkeypatch.setenv("BROWSER_PATH", str(fake))
-    drawn = Drawn(empty_figure("nothing", theme=printed.PAPER), "", Reading("", ""))
+    drawn = AccessibleFigure(empty_figure("nothing", theme=printed.PAPER), "", Reading("", ""))
     assert printed.browser() == str(fake) and not printed.why_unavailable()
     with pytest.raises(InputError, match="did not draw the figures"):
         printed.printed([printed.Wanted(drawn, "svg", "single")])

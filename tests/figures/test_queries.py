@@ -19,8 +19,8 @@ def draw(n: int, m: int = 4, **more):
     values[: n // 10] = np.nan
     hard = np.zeros(n, bool)
     hard[-n // 4 :] = True
-    given = {"hard": hard, "metric": "P@10", "order": "hardest first", "theme": LIGHT}
-    return values, query_map([f"q{i:05}" for i in range(n)], SYSTEMS[:m], values, **given, **more)
+    options = {"hard": hard, "metric": "P@10", "order": "hardest first", "theme": LIGHT}
+    return values, query_map([f"q{i:05}" for i in range(n)], SYSTEMS[:m], values, **options, **more)
 
 
 def cells_of(figure) -> dict[tuple[int, int], float]:
@@ -56,4 +56,4 @@ def test_many_queries_are_drawn_as_means_of_neighbours_and_said_so(m: int) -> No
     )
     assert drawn.how_to_read == GROUPED
     assert "9,927 queries" in drawn.alt and "992 without a value" in drawn.alt
-    assert len(json.dumps(drawn.figure.to_plotly_json(), default=lambda one: one.tolist())) < 700_000
+    assert len(json.dumps(drawn.figure.to_plotly_json(), default=lambda array: array.tolist())) < 700_000

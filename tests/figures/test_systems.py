@@ -70,7 +70,7 @@ def test_forest_marks_what_chance_may_explain_and_what_is_small() -> None:
         "US": replace(chance, n_pairs=4),
         "none": undefined(clear),
     }
-    rows = [GroupRow(name, of, name if "=" in name else "") for name, of in groups.items()]
+    rows = [GroupRow(name, pair, name if "=" in name else "") for name, pair in groups.items()]
     fig = slice_forest(clear, rows, by="modality", theme=LIGHT).figure
     grey, few = LIGHT.neutral, LIGHT.surface
     assert [t.marker.color for t in fig.data] == [LIGHT.up, LIGHT.up, LIGHT.down, grey, grey, few]

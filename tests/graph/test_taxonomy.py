@@ -96,8 +96,8 @@ def test_a_cycle_is_one_class_and_several_roots_get_one_above():
     assert (taxonomy.n_classes, taxonomy.n_cyclic) == (5, 1)
     assert taxonomy.depth[taxonomy.class_of].tolist() == [2, 2, 3, 2, 3]
     assert taxonomy.depth[taxonomy.root] == 1
-    one = taxonomy_of(build_graph(*zip(*TOY_EDGES, strict=True))[0])
-    assert (one.n_classes, one.n_cyclic, one.max_depth) == (13, 0, 5)
+    toy = taxonomy_of(build_graph(*zip(*TOY_EDGES, strict=True))[0])
+    assert (toy.n_classes, toy.n_cyclic, toy.max_depth) == (13, 0, 5)
     # Without the cycle's inner edges nothing is left of it but the class at the top.
     circle = taxonomy_of(build_graph(["a", "b"], ["b", "a"])[0])
     assert circle.n_classes == 1

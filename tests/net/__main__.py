@@ -48,11 +48,11 @@ def recorder(place: Workplace) -> Callable[..., dict[str, Any]]:
     return record
 
 
-def compared(asked: Sequence[Case], place: Workplace, *, stop: bool = False) -> Iterator[Difference]:
+def compared(selected: Sequence[Case], place: Workplace, *, stop: bool = False) -> Iterator[Difference]:
     """Where these differ from what was recorded."""
-    golden = {group: load(group) for group in {case.group for case in asked}}
+    golden = {group: load(group) for group in {case.group for case in selected}}
     record = recorder(place)
-    for case in asked:
+    for case in selected:
         before = golden[case.group].get(case.name)
         if before is None:
             yield Difference(case.name, "code", "", "(never recorded)", "")
@@ -84,15 +84,15 @@ def chosen(options: argparse.Namespace) -> list[Case]:
 
 
 def compare(options: argparse.Namespace) -> int:
-    asked, begun, failed, words = chosen(options), time.perf_counter(), 0, 0
+    selected, begun, failed, words = chosen(options), time.perf_counter(), 0, 0
     with workplace() as place:
-        for difference in compared(asked, place, stop=options.stop):
+        for difference in compared(selected, place, stop=options.stop):
             failed += difference.kind != "words"
             words += difference.kind == "words"
             if difference.kind != "words" or options.words:
                 print(difference, flush=True)
     seconds = time.perf_counter() - begun
-    print(f"{len(asked):,} cases, {failed:,} differences, words of {words:,} differ ({seconds:.0f} s)")
+    print(f"{len(selected):,} cases, {failed:,} differences, words of {words:,} differ ({seconds:.0f} s)")
     return bool(failed)
 
 
@@ -103,7 +103,7 @@ def _place(text: str) -> re.Pattern[str]:
 
 def record(options: argparse.Namespace) -> int:
     """Take what differs at the places that are accepted; a line of ``changes.csv`` a group and place."""
-    asked = chosen(options)
+    selected = chosen(options)
     accepted = [(_place(text), reason) for text, reason in options.accept or ()]
     groups: dict[str, dict[str, Any]] = {}
     changes: dict[tuple[str, ...], list[Difference]] = defaultdict(list)
@@ -112,25 +112,27 @@ def record(options: argparse.Namespace) -> int:
     known = {case.name for case in cases()}
     with workplace() as place:
         take = recorder(place)
-        for case in asked:
+        for case in selected:
             records = groups.setdefault(case.group, load(case.group))
             before, after = records.get(case.name), take(case)
             if before is None:
                 records[case.name] = after
                 continue
-            found = [*differences(case.name, before, after), *missing_facts(case.name, before, after)]
+            different = [*differences(case.name, before, after), *missing_facts(case.name, before, after)]
             left = []
-            for one in found:
-                where = f"{one.kind} {one.place}"
+            for difference in different:
+                where = f"{difference.kind} {difference.place}"
                 reason = next((why for place, why in accepted if place.search(where)), "")
                 if reason:
-                    changes[case.group, one.kind, re.sub(r"\d+", "0", one.place), reason].append(one)
-                elif one.kind != "words":
-                    left.append(one)
+                    changes[
+                        case.group, difference.kind, re.sub(r"\d+", "0", difference.place), reason
+                    ].append(difference)
+                elif difference.kind != "words":
+                    left.append(difference)
             refused += left
-            if found and not left:  # else what was recorded stays, to the last digit
+            if different and not left:  # else what was recorded stays, to the last digit
                 records[case.name] = after
-                words += any(one.kind == "words" for one in found)
+                words += any(difference.kind == "words" for difference in different)
     lines = [
         (group, kind, where, str(len(some)), some[0].case, some[0].before, some[0].after, reason)
         for (group, kind, where, reason), some in changes.items()
@@ -146,10 +148,10 @@ def record(options: argparse.Namespace) -> int:
         fresh = not CHANGES.exists()
         with CHANGES.open("a", newline="", encoding="utf-8") as out:
             csv.writer(out).writerows([HEAD] * fresh + lines)
-    for one in refused:
-        print(one)
+    for difference in refused:
+        print(difference)
     print(
-        f"{len(asked):,} cases, {len(lines):,} lines in {CHANGES.name}, {len(refused):,} not accepted, "
+        f"{len(selected):,} cases, {len(lines):,} lines in {CHANGES.name}, {len(refused):,} not accepted, "
         f"new words of {words:,} taken"
     )
     return bool(refused)

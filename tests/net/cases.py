@@ -31,7 +31,7 @@ class Case:
     name: str
 
     @property
-    def asked(self) -> str:
+    def target(self) -> str:
         """The command or page."""
         return self.name.partition(" <")[0]
 
@@ -61,7 +61,7 @@ class Case:
     @property
     def json(self) -> bool:
         """Whether the command prints a document."""
-        return not self.of_page and self.asked != "report"
+        return not self.of_page and self.target != "report"
 
     @property
     def real(self) -> bool:

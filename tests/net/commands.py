@@ -91,7 +91,7 @@ class Workplace:
         folder = studies.build(case.study, self.folder / "studies") if case.study and not real else None
         named = {"{out}": str(out), "{shared}": str(studies.SHARED), "{study}": str(folder)}
         places = [*([str(folder)] if folder else []), *case.places]
-        words = words_of(case.asked, places, case.options)
+        words = words_of(case.target, places, case.options)
         if "{files}" in "".join(words):
             named["{files}"] = str(self.files)
         for mark, place in named.items():

@@ -23,7 +23,7 @@ from tests.net import studies
 from tests.net.cases import Case
 from tests.net.record import NUMBER, _flat, _short, digest
 from tests.net.spelling import PAGES, PARAMETERS, VALUES
-from tests.ui.conftest import said
+from tests.ui.conftest import page_text
 
 CARD = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])")
 """A score as a text."""
@@ -73,10 +73,10 @@ def _tables(app: AppTest) -> Iterator[list[Any]]:
                 yield [rows, _short([float(x) if x is not None else None for x in numbers])]
             elif texts and name != texts[0]:
                 inside = [
-                    float(found.replace(",", ""))
+                    float(number.replace(",", ""))
                     for x in values
                     if isinstance(x, str)
-                    for found in NUMBER.findall(x)
+                    for number in NUMBER.findall(x)
                 ]
                 if inside:
                     yield [rows, _short(inside)]
@@ -104,7 +104,7 @@ def _words(app: AppTest) -> list[str]:
         for kind in ("plotly_chart", "imgs", "arrow_data_frame")
         for part in app.get(kind)
     ]
-    return [said(app), *alternatives]
+    return [page_text(app), *alternatives]
 
 
 def _first_query(folder: Path) -> str:
@@ -115,7 +115,7 @@ def _first_query(folder: Path) -> str:
 def record(case: Case, folder: Path) -> dict[str, Any]:
     """Open a page as a link would and record what is on it."""
     app = AppTest.from_file(str(studies.ROOT / "app.py"), default_timeout=120)
-    file, _, part = PAGES[case.asked].partition("?")
+    file, _, part = PAGES[case.target].partition("?")
     for key, value in [*parse_qsl(part), *case.options.items()]:
         key, value = VALUES.get((key, value), (PARAMETERS.get(key, key), value))
         app.query_params[key] = _first_query(folder) if value == "@first" else value

@@ -171,7 +171,7 @@ def record_file(path: Path, *, real: bool) -> dict[str, Any]:
     if path.suffix == ".html":  # what a reader sees, not scripts and pictures
         shown = re.sub(r"(?is)<(script|style|svg)\b.*?</\1>|<[^>]+>|data:[\w/+;=,]+", " ", text)
         shown = DAY.sub(" ", shown)
-    numbers = [float(found.replace(",", "")) for found in NUMBER.findall(shown)]
+    numbers = [float(number.replace(",", "")) for number in NUMBER.findall(shown)]
     counted = Counter(numbers)
     body: dict[str, Any] = {"numbers": numbers}
     if path.suffix == ".html":  # sections may move: which numbers there are, not where
@@ -181,18 +181,18 @@ def record_file(path: Path, *, real: bool) -> dict[str, Any]:
 
 def record_problems(lines: Iterable[str], document: Any) -> list[list[Any]]:
     """Problems as file, line, rule and count, sorted."""
-    found = Counter[tuple[str, str, str]]()
+    counts = Counter[tuple[str, str, str]]()
     if isinstance(document, Mapping) and "problems" in document:
         for problem in document["problems"]:
             key = (str(problem.get("file")), str(problem.get("line")), str(problem.get("rule")))
-            found[key] += int(problem.get("count") or 1)
+            counts[key] += int(problem.get("count") or 1)
     else:
         for line in lines:
             if match := PROBLEM.match(line.strip()):
                 if match["file"].startswith(("Error", "Usage", "Try", "http")) or " " in match["file"]:
                     continue
-                found[(match["file"].split("/")[-1], str(match["line"]), "")] += 1
-    return [[*key, n] for key, n in sorted(found.items())]
+                counts[(match["file"].split("/")[-1], str(match["line"]), "")] += 1
+    return [[*key, n] for key, n in sorted(counts.items())]
 
 
 def _close(before: float | None, after: float | None) -> bool:

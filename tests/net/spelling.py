@@ -57,13 +57,13 @@ VALUES: Mapping[tuple[str, str], tuple[str, str]] = {
 """Values of addresses that are spelled otherwise: {(meaning, value): (parameter, value)}."""
 
 
-def words_of(asked: str, places: Sequence[str], options: Mapping[str, Any]) -> list[str]:
+def words_of(command: str, places: Sequence[str], options: Mapping[str, Any]) -> list[str]:
     """The words of a command: what is asked, its arguments, and its options by meaning."""
-    words = [*COMMANDS.get(asked, asked).split(), *places]
+    words = [*COMMANDS.get(command, command).split(), *places]
     for name, value in options.items():
-        for one in value if isinstance(value, list) else [value]:
-            option = OPTIONS.get(f"{asked} {name}", OPTIONS.get(name, "--" + name.replace("_", "-")))
+        for item in value if isinstance(value, list) else [value]:
+            option = OPTIONS.get(f"{command} {name}", OPTIONS.get(name, "--" + name.replace("_", "-")))
             words += (
-                [option] if one is True else [option, *map(str, one if isinstance(one, tuple) else [one])]
+                [option] if item is True else [option, *map(str, item if isinstance(item, tuple) else [item])]
             )
     return words

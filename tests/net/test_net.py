@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -12,8 +13,10 @@ from evalcore.cli.program import iter_commands
 from tests.net.__main__ import compared, runs_here
 from tests.net.cases import Case, cases
 from tests.net.commands import Workplace, workplace
+from tests.net.mutants import mutants
 from tests.net.record import GOLDEN, differences, golden_groups, load, missing_facts
 from tests.net.spelling import COMMANDS, PAGES
+from tests.net.studies import ROOT
 
 GROUPS = golden_groups()
 WAY_OUT = "Where a change is right: python -m tests.net record --all --accept PLACE REASON (a place as above)"
@@ -22,10 +25,10 @@ LARGEST = 3_000_000
 
 
 def _of(group: str, *, daily: bool) -> list[Case]:
-    asked = [case for case in cases() if case.group == group and (case.daily or not daily)]
-    if asked and not any(map(runs_here, asked)):
+    selected = [case for case in cases() if case.group == group and (case.daily or not daily)]
+    if selected and not any(map(runs_here, selected)):
         pytest.skip("needs the folder 'shared' beside the project")
-    return [case for case in asked if runs_here(case)]
+    return [case for case in selected if runs_here(case)]
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +40,8 @@ def place() -> Iterator[Workplace]:
 
 @pytest.mark.parametrize("group", [group for group in GROUPS if group != "rocov2"])
 def test_the_fixed_subset_is_as_recorded(group: str, place: Workplace):
-    asked = _of(group, daily=True)
-    different = [*compared(asked, place)]
+    selected = _of(group, daily=True)
+    different = [*compared(selected, place)]
     assert [str(difference) for difference in different if difference.kind != "words"] == [], WAY_OUT
 
 
@@ -56,16 +59,27 @@ def test_every_case_is_recorded_and_nothing_else():
 
 
 def test_every_command_and_page_of_the_table_is_asked():
-    asked = {case.asked for case in cases() if not case.of_page}
-    words = {COMMANDS.get(one, one).partition(" --")[0] for one in asked}
+    commands = {case.target for case in cases() if not case.of_page}
+    words = {COMMANDS.get(command, command).partition(" --")[0] for command in commands}
     # They run on, write or time.
     not_asked = {"open", "serve", "fix", "figures", "cost", "metrics", "synthetic paper"}
     files = {"review export", "review import"}
-    assert asked >= COMMANDS.keys() and words | not_asked | files >= {
+    assert commands >= COMMANDS.keys() and words | not_asked | files >= {
         words for words, _ in iter_commands(main)
     }
     assert words <= {words for words, _ in iter_commands(main)}
-    assert {case.asked for case in cases() if case.of_page} == PAGES.keys()
+    assert {case.target for case in cases() if case.of_page} == PAGES.keys()
+
+
+def test_every_mutant_still_has_its_line():
+    """A fault whose line was rewritten would no longer be tried."""
+    gone = [
+        mutant.name
+        for mutant in mutants()
+        for text in [(ROOT / mutant.file).read_text("utf-8")]
+        if f"{mutant.line}\n" not in text or not re.search(rf"(def|class) {mutant.function}\b", text)
+    ]
+    assert gone == []
 
 
 def test_a_changed_last_digit_is_noticed():
@@ -85,7 +99,8 @@ def test_a_changed_last_digit_is_noticed():
     def noticed(**changed: object) -> list[str]:
         after = json.loads(json.dumps(record)) | changed
         return [
-            one.kind for one in [*differences("case", record, after), *missing_facts("case", record, after)]
+            difference.kind
+            for difference in [*differences("case", record, after), *missing_facts("case", record, after)]
         ]
 
     assert noticed() == []

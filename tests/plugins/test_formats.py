@@ -55,14 +55,15 @@ def readers(tmp_path: Path) -> str:
 
 
 def as_knn(study: Study, system: str) -> str:
-    ids, of = study.image_ids, study.runs[system]
+    ids, ranked = study.image_ids, study.runs[system]
     return "".join(
         f"{ids[query]}>"
         + ",".join(
-            f"{ids[c]}:{s!r}" for c, s in zip(of.candidates[a:b], of.scores[a:b].tolist(), strict=True)
+            f"{ids[c]}:{s!r}"
+            for c, s in zip(ranked.candidates[a:b], ranked.scores[a:b].tolist(), strict=True)
         )
         + "\n"
-        for query, a, b in zip(of.queries.tolist(), of.indptr[:-1], of.indptr[1:], strict=True)
+        for query, a, b in zip(ranked.queries.tolist(), ranked.indptr[:-1], ranked.indptr[1:], strict=True)
     )
 
 
@@ -101,7 +102,7 @@ def test_a_study_of_other_forms_is_the_same_study(
     np.testing.assert_array_equal(mine.values, theirs.values)
     assert run(["score", str(folder), "--metric", "CUI@10", "--json"]) == 0
     used = json.loads(capsys.readouterr().out)["plugins"]
-    assert [(one["kind"], one["name"]) for one in used] == [
+    assert [(plugin["kind"], plugin["name"]) for plugin in used] == [
         ("reader", "labels:jsonl"),
         ("reader", "run:knn"),
         ("reader", "embeddings:raw"),
@@ -122,7 +123,7 @@ def test_what_is_wrong_with_a_file_is_named(content: str, words: str, readers: s
     (tmp_path / "systems" / "a").mkdir(parents=True)
     (tmp_path / "concepts.csv").write_text("ID,CUIs\nSYN_001,C0000001\nSYN_002,C0000001\n")
     (tmp_path / "systems" / "a" / "run.knn").write_text(content)
-    problems = [str(one) for one in cs.open_study(tmp_path).report.problems]
+    problems = [str(problem) for problem in cs.open_study(tmp_path).report.problems]
     assert any(re.search(words, line) for line in problems), problems
 
 

@@ -19,9 +19,9 @@ def cells():
 
 def stored(cell: dict) -> tuple[str, str]:
     """What is kept of a cell: what it printed, and its value as text."""
-    printed = [one["text"] for one in cell["outputs"] if one["output_type"] == "stream"]
-    values = [one["data"]["text/plain"] for one in cell["outputs"] if "data" in one]
-    return "".join("".join(one) for one in printed), "".join("".join(one) for one in values)
+    printed = [output["text"] for output in cell["outputs"] if output["output_type"] == "stream"]
+    values = [output["data"]["text/plain"] for output in cell["outputs"] if "data" in output]
+    return "".join("".join(part) for part in printed), "".join("".join(part) for part in values)
 
 
 def without_version(text: str) -> str:
@@ -43,7 +43,7 @@ def test_every_cell_runs_and_shows_what_is_kept(cells, tmp_path, monkeypatch):
         assert text == kept, "run python -m docs.run_notebook"
         kinds.add(type(value))
     assert {cs.Study, cs.Board, cs.Differences} <= kinds
-    assert {table: sorted(of) for table, of in plugins.specs.items() if of} == {
+    assert {table: sorted(entries) for table, entries in plugins.specs.items() if entries} == {
         "metric": ["Balance"],
         "format": ["run:knn"],
     }

@@ -14,7 +14,7 @@ from evalcore.cli import dashboard, run
 from evalcore.study.workspace import uploads
 from evalcore.values import extras, plugins
 from tests.study.empty_study import empty_study
-from tests.ui.conftest import open_app, said, study_folder, table_with
+from tests.ui.conftest import open_app, page_text, study_folder, table_with
 
 __all__ = ["open_app", "study_folder"]
 Open = Callable[..., AppTest]
@@ -64,7 +64,7 @@ def test_pages_offer_and_show_them(open_app: Open, study_folder: Path, plugin: P
     offered = app.selectbox(key="measure").options
     assert "nDCG(mine)@k" in offered and "Hits(modality)@k" in offered
     assert table_with(app, "Score ↑")["Score ↑"].max() == pytest.approx(mean_of(study_folder, "nDCG(mine)@2"))
-    assert "relevance mine of ours" in bare(said(app))
+    assert "relevance mine of ours" in bare(page_text(app))
     app.selectbox(key="measure").set_value("Hits(modality)").run()
     assert not app.exception
     shown = table_with(app, "Score ↑")["Score ↑"].max()
@@ -74,10 +74,10 @@ def test_pages_offer_and_show_them(open_app: Open, study_folder: Path, plugin: P
 def test_a_file_that_cannot_be_loaded_is_said_once(open_app: Open, study_folder: Path, plugin: Path) -> None:
     plugin.write_text("import nothing_like_that\n")
     app = open_app(study=study_folder)
-    warnings = [bare(one.value) for one in app.warning]
+    warnings = [bare(warning.value) for warning in app.warning]
     assert any("ours.py:1: The plugin cannot be loaded: ModuleNotFoundError" in text for text in warnings)
     app.run()
-    assert not any("cannot be loaded" in one.value for one in app.warning)
+    assert not any("cannot be loaded" in warning.value for warning in app.warning)
 
 
 def test_reports_say_what_was_used(

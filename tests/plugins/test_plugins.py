@@ -155,14 +155,14 @@ def test_a_cell_that_runs_twice_replaces_and_nothing_old_is_served(sample: Study
 
 
 def test_a_file_joins_a_command(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = f"score {DATA} --system hog --metric mean(mine)@5 --metric Balance(organ)@10".split()
-    assert run([*asked, f"--plugin={file}", "--json"]) == 0
+    command = f"score {DATA} --system hog --metric mean(mine)@5 --metric Balance(organ)@10".split()
+    assert run([*command, f"--plugin={file}", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [row["metric"] for row in document["scores"]] == ["mean(mine)@5", "Balance(organ)@10"]
     used = {(used["kind"], used["name"], used["file"]) for used in document["plugins"]}
     assert used == {("relevance", "mine", "mine.py"), ("metric", "Balance", "mine.py")}
     (digest,) = {used["digest"] for used in document["plugins"]}
-    assert run(["--plugin", str(file), *asked]) == 0
+    assert run(["--plugin", str(file), *command]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     source = f"of mine.py (source {digest[:8]})"
     assert last == f"Plugins: relevance mine {source}; metric Balance {source}."
@@ -203,8 +203,8 @@ def test_a_function_that_raises_ends_with_its_own_line(
     file.write_text(
         MINE.replace("len(query & candidate) / len(query)", "1 / 0 if query & candidate else 0.5")
     )
-    asked = ["score", str(DATA), "--system", "hog", "--metric", "mean(mine)@5", "--plugin", str(file)]
-    assert run(asked) == 2
+    command = ["score", str(DATA), "--system", "hog", "--metric", "mean(mine)@5", "--plugin", str(file)]
+    assert run(command) == 2
     printed = capsys.readouterr()
     assert "Error: mine.py:7: The relevance mine failed for query SYN_" in printed.err
     assert "ZeroDivisionError" in printed.err and "Traceback" not in printed.err

@@ -78,7 +78,7 @@ def test_every_family_takes_it_as_it_takes_iou(sample: Study, settings: Settings
     for name in ("own", "own-block"):
         for mine, theirs in zip(scored(name), expected, strict=True):
             np.testing.assert_array_equal(mine.values, theirs.values)
-            counts = [(one.tied, one.short, one.n_undefined) for one in (mine, theirs)]
+            counts = [(scores.tied, scores.short, scores.n_undefined) for scores in (mine, theirs)]
             assert counts[0] == counts[1]
 
 

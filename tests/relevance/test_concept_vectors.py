@@ -35,8 +35,10 @@ VECTORS = (RNG.normal(size=(5, 4)) * 0.3).astype(np.float32)
 def with_vectors(metric, vectors=VECTORS, words=WORDS[:5], name="mine"):
     """The sets above, "vein" without a vector."""
     study = study_of(SETS)
-    of = ConceptVectors.from_arrays(name, words, vectors, metric)
-    return replace(study, concept_vectors={name: of}, digest=study.digest + of.digest)
+    concept_vectors = ConceptVectors.from_arrays(name, words, vectors, metric)
+    return replace(
+        study, concept_vectors={name: concept_vectors}, digest=study.digest + concept_vectors.digest
+    )
 
 
 def outside(metric):
@@ -90,8 +92,8 @@ def test_other_vectors_give_other_values_and_are_not_mixed_up():
     name = "best-match:vectors-mine"
     values = {}
     for metric in METRICS:
-        (found,) = score(with_vectors(metric), metrics=[f"mean({name})@3"], systems=["@iou"])
-        values[metric] = found.values[0]
+        (scores,) = score(with_vectors(metric), metrics=[f"mean({name})@3"], systems=["@iou"])
+        values[metric] = scores.values[0]
     assert len(set(values.values())) == 3
 
 
@@ -100,8 +102,9 @@ def test_they_stand_where_measures_are_listed_as_relatedness():
     names = ("best-match:vectors-mine", "matching:vectors-mine")
     assert available(study)[-2:] == names and str(check_of(study, names[1])) == names[1]
     assert describe(names[0]).relatedness and not describe("best-match:path").relatedness
-    found = explain(study, "1", "3", measures=names)
-    assert found.values[names[0]] == concept_value(study) and found.alignments[names[0]][0].ancestor is None
+    explanation = explain(study, "1", "3", measures=names)
+    assert explanation.values[names[0]] == concept_value(study)
+    assert explanation.alignments[names[0]][0].ancestor is None
 
 
 def concept_value(study):

@@ -52,8 +52,8 @@ def test_a_pair_read_by_hand():
 def test_the_nearest_match_is_shown_and_then_the_first_by_name():
     # cerebral_artery is 1 from artery and 2 from vessel; vein is 1 from vessel only.
     explanation = explain(STUDY, "P5A", "P5B", settings=Settings(threshold=2, count_rule="query"))
-    found = {match.cui: (match.matched, match.distance, match.path) for match in explanation.neighbours}
-    assert found == {
+    matches = {match.cui: (match.matched, match.distance, match.path) for match in explanation.neighbours}
+    assert matches == {
         "aorta": ("artery", 1, ("aorta", "artery")),
         "cerebral_artery": ("artery", 1, ("cerebral_artery", "artery")),
         "vein": ("vessel", 1, ("vein", "vessel")),
@@ -92,11 +92,11 @@ def test_what_is_not_defined_is_not_listed():
 def test_values_of_measures_that_were_asked_for():
     names = [*available(STUDY), "best-match:path", "cosine:hog"]
     for pair in PAIRS:
-        found = explain(STUDY, f"{pair}A", f"{pair}B", measures=names).values
-        assert set(names) - {"cosine:hog"} <= found.keys()
+        values = explain(STUDY, f"{pair}A", f"{pair}B", measures=names).values
+        assert set(names) - {"cosine:hog"} <= values.keys()
         for name in set(names) - {"cosine:hog"}:
             images = [np.array([STUDY.concepts.index(f"{pair}{side}")]) for side in "AB"]
-            assert found[name] == relevance_of_pairs(STUDY, name, *images, Settings())
+            assert values[name] == relevance_of_pairs(STUDY, name, *images, Settings())
     assert "matching:path" not in explain(STUDY, "P1A", "P1B").values
     assert explain(STUDY, "nobody", "P1A", measures=["matching:path"]).values == {}
     with pytest.raises(UnknownName, match="No relevance called 'matching'"):
@@ -104,9 +104,11 @@ def test_values_of_measures_that_were_asked_for():
 
 
 def test_who_is_aligned_with_whom_and_by_which_ancestor():
-    found = explain(STUDY, "P5A", "P5B", measures=["best-match:lin-seco", "matching:path"]).alignments
+    alignments = explain(STUDY, "P5A", "P5B", measures=["best-match:lin-seco", "matching:path"]).alignments
     # vein, aorta and cerebral_artery against vessel and artery.
-    by_lin = [(pair.side, pair.cui, pair.partner, pair.ancestor) for pair in found["best-match:lin-seco"]]
+    by_lin = [
+        (pair.side, pair.cui, pair.partner, pair.ancestor) for pair in alignments["best-match:lin-seco"]
+    ]
     assert by_lin == [
         ("query", "aorta", "artery", "artery"),
         ("query", "cerebral_artery", "artery", "artery"),
@@ -114,14 +116,16 @@ def test_who_is_aligned_with_whom_and_by_which_ancestor():
         ("candidate", "artery", "aorta", "artery"),
         ("candidate", "vessel", "aorta", "vessel"),  # as alike as vein: all leaves say as much
     ]
-    pairs = found["matching:path"]
+    pairs = alignments["matching:path"]
     (vein,) = (pair for pair in pairs if pair.cui == "vein")
     assert (vein.partner, vein.similarity, vein.ancestor) == ("vessel", 0.5, None)
     assert len(pairs) == len({pair.partner for pair in pairs}) == 2
     # What is not in the graph is alike to nothing; what is the same needs no ancestor.
     study = study_of({"q": {"brain", "x"}, "c": {"brain", "cyst"}}, TOY_EDGES)
-    found = explain(study, "q", "c", measures=["best-match:wu-palmer"]).alignments["best-match:wu-palmer"]
-    assert [(pair.cui, pair.partner, pair.similarity, pair.ancestor) for pair in found] == [
+    alignments = explain(study, "q", "c", measures=["best-match:wu-palmer"]).alignments[
+        "best-match:wu-palmer"
+    ]
+    assert [(pair.cui, pair.partner, pair.similarity, pair.ancestor) for pair in alignments] == [
         ("brain", "brain", 1, None),
         ("x", "brain", 0, None),
         ("brain", "brain", 1, None),

@@ -75,14 +75,14 @@ def test_concepts_the_graph_does_not_know_count_in_the_union_only():
 @pytest.mark.parametrize("alpha", [0.0, 0.1, 0.3, 0.7, 1 / 3, 0.123456789, 1.0])
 def test_equal_relevance_gives_equal_floats(alpha):
     # alpha/1, 2·alpha/2 and 3·alpha/3 are one number; in floating point 3·0.1/3 is not 0.1.
-    one = nn_iou({"vein"}, {"vessel", "x"}, NEAR, alpha=alpha, rule="query")
-    two = nn_iou({"vein", "nodule"}, {"vessel", "mass", "x", "y"}, NEAR, alpha=alpha, rule="query")
-    three = nn_iou(
+    first = nn_iou({"vein"}, {"vessel", "x"}, NEAR, alpha=alpha, rule="query")
+    second = nn_iou({"vein", "nodule"}, {"vessel", "mass", "x", "y"}, NEAR, alpha=alpha, rule="query")
+    third = nn_iou(
         {"vein", "nodule", "brain"},
         {"vessel", "mass", "head", "x", "y", "z"},
         NEAR,
         alpha=alpha,
         rule="query",
     )
-    assert one == two == three
-    assert one == pytest.approx(alpha / 3, rel=1e-9)
+    assert first == second == third
+    assert first == pytest.approx(alpha / 3, rel=1e-9)

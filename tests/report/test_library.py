@@ -28,7 +28,7 @@ def board(study):
     return cs.score(study, baseline="hog")
 
 
-def said(capsys, *words: str) -> dict:
+def printed(capsys, *words: str) -> dict:
     assert run([*words, "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
@@ -41,13 +41,13 @@ def assert_rows(frame: pd.DataFrame, rows: list[dict]) -> None:
 
 
 def test_a_board_is_the_answer_of_the_command(board, capsys):
-    answer = said(capsys, "score", SAMPLE, "--baseline", "hog")
+    answer = printed(capsys, "score", SAMPLE, "--baseline", "hog")
     assert_rows(board.to_frame(), answer["scores"])
     assert len(board) == 15 and isinstance(board[0], cs.Scores) and len(board[:2]) == 2
-    by_hand = {(one["system"], one["metric"]): one for one in answer["comparisons"]}
-    for one in board.comparisons:
-        told = by_hand[one.system, one.metric]
-        assert (one.difference, one.p_corrected) == (told["difference"], told["p_corrected"])
+    by_hand = {(row["system"], row["metric"]): row for row in answer["comparisons"]}
+    for comparison in board.comparisons:
+        row = by_hand[comparison.system, comparison.metric]
+        assert (comparison.difference, comparison.p_corrected) == (row["difference"], row["p_corrected"])
 
 
 def test_means_by_name_and_what_is_not_on_the_board(board):
@@ -62,12 +62,14 @@ def test_means_by_name_and_what_is_not_on_the_board(board):
 
 def test_two_systems_of_a_board_as_among_all_pairs(study, board, capsys):
     free = cs.score(study, ["nnCUI@10"])
-    (found,) = cs.compare(free, "texture", "pixel-pca")
-    rows = said(capsys, "compare", SAMPLE, "--all", "--metric", "nnCUI@10")["comparisons"]
-    (told,) = (r for r in rows if {r["system"], r["baseline"]} == {"texture", "pixel-pca"})
-    assert found.p_corrected == told["p_corrected"] and abs(found.difference) == abs(told["difference"])
+    (comparison,) = cs.compare(free, "texture", "pixel-pca")
+    rows = printed(capsys, "compare", SAMPLE, "--all", "--metric", "nnCUI@10")["comparisons"]
+    (row,) = (r for r in rows if {r["system"], r["baseline"]} == {"texture", "pixel-pca"})
+    assert comparison.p_corrected == row["p_corrected"] and abs(comparison.difference) == abs(
+        row["difference"]
+    )
     fixed = cs.compare(board, "texture", "hog")
-    assert [one.family for one in fixed] == ["baseline"] * 3 and len(fixed.to_frame()) == 3
+    assert [comparison.family for comparison in fixed] == ["baseline"] * 3 and len(fixed.to_frame()) == 3
     assert "hog scores 0.0532 higher than texture" in fixed.verdict("nnCUI@10")
     planned = cs.compare(cs.score(study, "nnCUI@10", systems=["hog", "texture"]), "hog", "texture")
     assert planned[0].p_corrected == planned[0].p and planned[0].n_family == 1
@@ -79,29 +81,29 @@ def test_two_systems_of_a_board_as_among_all_pairs(study, board, capsys):
 
 
 def test_slices_are_those_of_the_command(board, capsys):
-    answer = said(capsys, "score", SAMPLE, "--baseline", "hog", "--by", "modality", "--by", "organ")
-    found = cs.slices(board, by=["modality", "organ"])
-    assert_rows(found.to_frame(), answer["slices"])
-    told = [row["difference"] for row in answer["slice_comparisons"]]
-    np.testing.assert_array_equal([row.against.difference for row in found if row.against], told)
-    assert any("count in each" in sentence for sentence in found.sentences())
+    answer = printed(capsys, "score", SAMPLE, "--baseline", "hog", "--by", "modality", "--by", "organ")
+    parts = cs.slices(board, by=["modality", "organ"])
+    assert_rows(parts.to_frame(), answer["slices"])
+    differences = [row["difference"] for row in answer["slice_comparisons"]]
+    np.testing.assert_array_equal([row.against.difference for row in parts if row.against], differences)
+    assert any("count in each" in sentence for sentence in parts.sentences())
     with pytest.raises(cs.UnknownName):
         cs.slices(board, by="bogus")
 
 
 def test_queries_and_paths_are_those_of_the_commands(study, board, capsys):
-    answer = said(capsys, "queries", SAMPLE, "--metric", "CUI@10")
+    answer = printed(capsys, "queries", SAMPLE, "--metric", "CUI@10")
     assert_rows(cs.queries(board, "CUI@10").to_frame().head(150), answer["queries"][:150])
-    found, told = cs.path(study, "lung", "heart"), said(capsys, "path", SAMPLE, "lung", "heart")
-    assert (found.distance, found.n_shortest) == (told["distance"], told["n_shortest"])
+    path, document = cs.path(study, "lung", "heart"), printed(capsys, "path", SAMPLE, "lung", "heart")
+    assert (path.distance, path.n_shortest) == (document["distance"], document["n_shortest"])
     with pytest.raises(cs.UnknownName):
         cs.path(study, "lung", "hart of stone")
 
 
 def test_a_sweep_is_that_of_the_command(study, capsys):
     words = ("sweep", SAMPLE, "--alphas", "0,0.5", "--thresholds", "1", "--metric", "nnCUI@10")
-    found = cs.sweep(study, alphas=(0, 0.5), thresholds=(1,))
-    assert_rows(found.to_frame(), said(capsys, *words)["rows"])
+    sweep = cs.sweep(study, alphas=(0, 0.5), thresholds=(1,))
+    assert_rows(sweep.to_frame(), printed(capsys, *words)["rows"])
 
 
 def test_figures_are_plotly_figures(study, board):
@@ -114,7 +116,7 @@ def test_figures_are_plotly_figures(study, board):
         sweep.plot(),
         sweep.plot(threshold=0),
     ]
-    assert all(isinstance(one, go.Figure) and one.data for one in drawn)
+    assert all(isinstance(figure, go.Figure) and figure.data for figure in drawn)
     for wrong in (lambda: sweep.plot(threshold=4), lambda: board.plot("CUI@3"), lambda: sweep.plot("CUI@3")):
         with pytest.raises(cs.UnknownName):
             wrong()

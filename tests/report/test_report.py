@@ -13,7 +13,7 @@ from evalcore.cli import run
 from evalcore.evaluate.conditions import select as only
 from evalcore.evaluate.scoring import score
 from evalcore.report import document
-from evalcore.report.content import find
+from evalcore.report.content import compute_report
 from evalcore.report.html import from_markdown
 from evalcore.study import open_study
 from evalcore.values import extras
@@ -88,7 +88,7 @@ def numbers(rows) -> list[list[str]]:
 def test_tables_hold_what_the_commands_print(capsys):
     """Means, differences, slices and other weights of related concepts."""
     text = written(open_study("data"), by=["modality"], sweep=True)
-    found = answer(capsys, "score", *VIEW.options(), "--by", "modality")
+    printed = answer(capsys, "score", *VIEW.options(), "--by", "modality")
     tables = Tables(text).tables
 
     def table(start: str) -> list[list[str]]:
@@ -97,7 +97,7 @@ def test_tables_hold_what_the_commands_print(capsys):
 
     for metric in VIEW.metrics:
         scores, pairs, slices = (
-            [row for row in found[key] if row["metric"] == metric]
+            [row for row in printed[key] if row["metric"] == metric]
             for key in ("scores", "comparisons", "slices")
         )
         by_name = {row[0].removesuffix(" (baseline)"): row for row in table(f"{metric}: means")[1:]}
@@ -122,7 +122,7 @@ def test_tables_hold_what_the_commands_print(capsys):
     assert len(orders) == len(standings) == 36
     for row in standings:
         order = orders[row["threshold"], row["alpha"]].split(", ")
-        assert [name.rsplit(" ", 1)[0] for name in order] == [one["system"] for one in row["systems"]]
+        assert [name.rsplit(" ", 1)[0] for name in order] == [system["system"] for system in row["systems"]]
     assert not any(caption.startswith("P(organ)@5 at other weights") for caption, _ in tables)
     assert "Filter" in text and "Benjamini-Hochberg" in text
     chosen = score(only(open_study("data"), ["organ!=brain"]), metrics=["nnCUI@10"])[0]
@@ -161,14 +161,14 @@ def test_a_report_that_would_be_too_large_is_refused_with_the_way_out(monkeypatc
 
 def test_every_figure_of_the_pages_of_a_comparison_has_a_name():
     view = View(metrics=("nnCUI@10", "P(modality&organ)@5"))
-    found = find(open_study("data"), view, by=None, sweep=True)
-    figures = list(found.figures())
+    content = compute_report(open_study("data"), view, by=None, sweep=True)
+    figures = list(content.figures())
     each = ["means", "differences", "queries", "curve", "scatter", "pairs", "every-query"]
     ways = ["modality", "organ", "finding"]
     each += [f"{kind}-{by}" for kind in ("slices", "slice-differences") for by in ways]
     # Concepts have kinds, labels have none, and the weights of related concepts change nothing for them.
     wanted = ["overlap", "kinds-1", "leaders-1", "alpha-0-1", "alpha-1-1", "alpha-2-1"]
-    assert sorted(one.name for one in figures) == sorted(
+    assert sorted(figure.name for figure in figures) == sorted(
         wanted + [f"{name}-{n}" for name in each for n in (1, 2)]
     )
-    assert all(one.drawn.alt and one.drawn.how_to_read.technical for one in figures)
+    assert all(figure.drawn.alt and figure.drawn.how_to_read.technical for figure in figures)

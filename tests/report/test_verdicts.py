@@ -55,8 +55,8 @@ MEANS = {"hog": interval(0.4), "cnn": interval(0.5), "@iou": interval(0.9)}
     ],
 )
 def test_how_sure_a_difference_is(change, words):
-    found = estimate(replace(GAP, **change), PLAIN)
-    assert found == f"On average **cnn** scores **0.100** higher than **hog** over 40 queries. {words}"
+    sentence = estimate(replace(GAP, **change), PLAIN)
+    assert sentence == f"On average **cnn** scores **0.100** higher than **hog** over 40 queries. {words}"
 
 
 @pytest.mark.parametrize(

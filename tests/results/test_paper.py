@@ -40,8 +40,8 @@ def board(*scores, baseline="", study=STUDY, intervals=True, p=None):
 
 
 def test_all_that_is_written_as_high_as_the_best_is_bold():
-    found = board(scored("a", HIGH), scored("b", HIGH + 0.0001), scored("c", HIGH - 0.01))
-    assert [(name.text, cell.text, cell.best) for name, cell in found.rows] == [
+    table = board(scored("a", HIGH), scored("b", HIGH + 0.0001), scored("c", HIGH - 0.01))
+    assert [(name.text, cell.text, cell.best) for name, cell in table.rows] == [
         ("b", "0.610", True),
         ("a", "0.610", True),
         ("c", "0.600", False),
@@ -56,8 +56,8 @@ def test_all_that_is_written_as_high_as_the_best_is_bold():
 
 @pytest.mark.parametrize(("p", "mark"), [(0.049, HIGHER), (0.05, "")])
 def test_a_mark_needs_a_corrected_p_below_05(p, mark):
-    found = board(scored("a", HIGH), scored("b", LOW), baseline="b", p=p)
-    assert [row[1].mark for row in found.rows] == [mark, ""]
+    table = board(scored("a", HIGH), scored("b", LOW), baseline="b", p=p)
+    assert [row[1].mark for row in table.rows] == [mark, ""]
     lower = board(scored("a", HIGH), scored("b", LOW), baseline="a", p=p)
     assert [row[1].mark for row in lower.rows] == ["", LOWER if mark else ""]
 
@@ -65,8 +65,8 @@ def test_a_mark_needs_a_corrected_p_below_05(p, mark):
 @pytest.mark.parametrize("name", ["hog", " ".join(["a very long name of a system"] * 12)])
 def test_a_caption_is_short_has_a_shorter_form_and_nothing_is_lost(name):
     scores = [scored(name, HIGH), scored("b", LOW), scored(name, LOW, "CUI@5"), scored("b", HIGH, "CUI@5")]
-    found = board(*scores, baseline=name, study=replace(STUDY, name=name))
-    text = latex(found)
+    table = board(*scores, baseline=name, study=replace(STUDY, name=name))
+    text = latex(table)
     walker = LatexWalker(text, tolerant_parsing=False)
     short, place, length = walker.get_latex_maybe_optional_arg(text.index(r"\caption") + len(r"\caption"))
     long, _, _ = walker.get_latex_expression(place + length)
@@ -84,7 +84,7 @@ def test_the_latex_is_well_formed_and_reads_back():
     written = latex(board(*scores, baseline="[b]*"))
     (outer,), *_ = LatexWalker(written.strip(), tolerant_parsing=False).get_latex_nodes()
     assert isinstance(outer, LatexEnvironmentNode) and outer.environmentname == "table"
-    (inner,) = [one for one in outer.nodelist if isinstance(one, LatexEnvironmentNode)]
+    (inner,) = [node for node in outer.nodelist if isinstance(node, LatexEnvironmentNode)]
     assert inner.environmentname == "tabular"
     rows = [line for line in inner.latex_verbatim().splitlines() if line.endswith(r"\\")]
     assert [len(re.findall(r"(?<!\\)&", row)) for row in rows] == [1, 1, 1]
@@ -98,10 +98,10 @@ def test_differences_have_their_test_in_the_note_and_a_caption_to_print():
     scores = [scored(name, values) for name, values in (("a", HIGH), ("b", LOW), ("c", HIGH - 0.1))]
     view = View(metrics=("AP(organ)",), systems=("a", "b", "c"))
     analysis = Analysis(replace(STUDY, name=" ".join(["a long name"] * 20)), view, lambda: scores)
-    found = pairs_on_paper(analysis, analysis.pairs)
-    assert len(found.caption.split()) <= 60 and "p corrected by Holm." in found.caption
-    assert "paired permutation" in found.note and STUDY.content in found.note
-    assert len(found.rows) == 3 and "Difference" in found.heads
+    table = pairs_on_paper(analysis, analysis.pairs)
+    assert len(table.caption.split()) <= 60 and "p corrected by Holm." in table.caption
+    assert "paired permutation" in table.note and STUDY.content in table.note
+    assert len(table.rows) == 3 and "Difference" in table.heads
 
 
 # Table 1.
@@ -121,10 +121,10 @@ def test_table_one_is_in_percent_with_its_marks():
     )
     metrics = ("P(modality)@5", "P(modality)@10", "P(modality&organ)@5")
     how = (40, 50, "paired permutation", "Holm", 10_000, 7)
-    found = table_one(TableOne(("@iou", "@nn-iou"), metrics, cells, *how), ["iou", "nn"], study="Toy")
-    assert found.heads == ["Measure", "modality @5", "modality @10", "modality & organ @5"]
-    assert found.rows == [
+    table = table_one(TableOne(("@iou", "@nn-iou"), metrics, cells, *how), ["iou", "nn"], study="Toy")
+    assert table.heads == ["Measure", "modality @5", "modality @10", "modality & organ @5"]
+    assert table.rows == [
         [Cell("iou"), Cell("91.23"), Cell("50.00", mark=LOWER), Cell("25.00", best=True)],
         [Cell("nn"), Cell("95.00", best=True), Cell("51.00", best=True), Cell("–")],
     ]
-    assert "n = 40 queries" in found.caption and "40 of 50 queries (seed 7)" in found.note
+    assert "n = 40 queries" in table.caption and "40 of 50 queries (seed 7)" in table.note

@@ -103,7 +103,7 @@ def coverage(interval, *, n, chance):
 def test_what_the_sentence_about_few_queries_says_is_so():
     """Of 20 with a chance of 5% each, none succeeds in 36 of 100 cases; a bootstrap of zeros is [0, 0]."""
     for interval in (lambda _, means, level: percentile_interval(means, level=level), bca_interval):
-        kept = coverage(lambda k, n, of=interval: by_bootstrap(of, k, n), n=20, chance=0.05)
+        kept = coverage(lambda k, n, method=interval: by_bootstrap(method, k, n), n=20, chance=0.05)
         assert round(kept, 2) == 0.64
 
 

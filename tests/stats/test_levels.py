@@ -18,7 +18,7 @@ def test_sums_of_quotients_are_level_exactly_when_their_fractions_are_equal():
     floats = (tops / bottoms).sum(axis=1)
     assert len(set(floats.tolist())) > len(set(exact)), "some differ that are equal on paper"
     ordered = sorted(set(exact))
-    assert levels_of(floats).tolist() == [ordered.index(one) for one in exact]
+    assert levels_of(floats).tolist() == [ordered.index(value) for value in exact]
     apart = difference(floats[:, np.newaxis], floats)
     for i, j in rng.integers(0, 400, (2000, 2)):
         assert np.sign(apart[i, j]) == (exact[i] > exact[j]) - (exact[i] < exact[j])

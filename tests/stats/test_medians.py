@@ -27,6 +27,6 @@ def test_medians_by_a_plain_bootstrap_and_all_swaps():
     p = swap_test(few, groups=None, n_resamples=20_000, seed=2).p[0]
     assert p == pytest.approx(exact, abs=0.015)
     # A group of all rows has one value only: nothing is known of its spread, and p is 1.
-    one = np.zeros(8, np.int32)
-    assert np.isnan(median_interval(few, groups=one, level=0.9, n_resamples=10, seed=1)).all()
-    assert swap_test(few, groups=one, n_resamples=50, seed=1).p[0] == 1.0
+    same_group = np.zeros(8, np.int32)
+    assert np.isnan(median_interval(few, groups=same_group, level=0.9, n_resamples=10, seed=1)).all()
+    assert swap_test(few, groups=same_group, n_resamples=50, seed=1).p[0] == 1.0

@@ -35,10 +35,10 @@ def golden_of(folder, name):
 
 def as_given(rows, difference, names):
     a, b = (row.estimate for row in rows)
-    of = difference.estimate
-    values = {"a": a.value, "b": b.value, "difference": of.value}
-    values |= {"var_a": a.variance, "var_b": b.variance, "var_difference": of.variance}
-    values |= {"df": of.df, "p": of.p, "low": of.low, "high": of.high}
+    estimate = difference.estimate
+    values = {"a": a.value, "b": b.value, "difference": estimate.value}
+    values |= {"var_a": a.variance, "var_b": b.variance, "var_difference": estimate.variance}
+    values |= {"df": estimate.df, "p": estimate.p, "low": estimate.low, "high": estimate.high}
     values |= {"auc_a": a.value, "auc_b": b.value}
     return {name: None if np.isnan(values[name]) else values[name] for name in names}
 
@@ -49,10 +49,10 @@ def test_areas_and_means_are_those_of_imrmc(folder, name):
     golden = golden_of(folder, name)
     readings = read_ratings(folder / f"{name}.csv", "auc")
     assert (readings.design, readings.n_readings) == (golden["design"], golden["rows"])
-    of = mrmc(readings)
+    study = mrmc(readings)
     expected = golden["auc_ustat"]
-    assert as_given(of.rows, of.differences[0], expected) == pytest.approx(expected, abs=1e-9)
-    assert of.differences[0].p_corrected == pytest.approx(of.differences[0].estimate.p, nan_ok=True)
+    assert as_given(study.rows, study.differences[0], expected) == pytest.approx(expected, abs=1e-9)
+    assert study.differences[0].p_corrected == pytest.approx(study.differences[0].estimate.p, nan_ok=True)
     means = mrmc(read_ratings(folder / f"{name}.csv", "mean"))
     expected = golden["mean_rating"]
     assert as_given(means.rows, means.differences[0], expected) == pytest.approx(expected, abs=1e-9)
@@ -102,7 +102,7 @@ def by_pairs(readings, first, second):
         sorts.setdefault(shared, []).append(left[3] * right[3])
     n = len(comparisons[0]) * len(comparisons[1])
     mean = np.mean(sorts[False, False, False])
-    return sum(len(of) / n * np.mean(of) for of in sorts.values()) - mean
+    return sum(len(products) / n * np.mean(products) for products in sorts.values()) - mean
 
 
 def test_the_variance_is_a_sum_over_pairs_of_readings_in_any_design():
@@ -114,9 +114,9 @@ def test_the_variance_is_a_sum_over_pairs_of_readings_in_any_design():
     assert [(pair.a, pair.b) for pair in study.differences] == [*combinations("abc", 2)]
     # Both decompositions are of the same variance.
     for i, j in combinations(range(3), 2):
-        of = [m for m in study.moments if (m.a, m.b) == ("abc"[i], "abc"[j])]
-        assert sum(m.moment * m.coefficient for m in of) == pytest.approx(covariance[i, j])
-        assert sum(m.variance * m.weight for m in of if m.shared) == pytest.approx(covariance[i, j])
+        moments = [m for m in study.moments if (m.a, m.b) == ("abc"[i], "abc"[j])]
+        assert sum(m.moment * m.coefficient for m in moments) == pytest.approx(covariance[i, j])
+        assert sum(m.variance * m.weight for m in moments if m.shared) == pytest.approx(covariance[i, j])
 
 
 def test_unbiased_moments_of_means_leave_out_readers_without_a_common_case():
@@ -128,7 +128,7 @@ def test_unbiased_moments_of_means_leave_out_readers_without_a_common_case():
         ratings[:, :2, :5] = ratings[:, 2:, 5:] = np.nan
         readings = Readings(("a",), tuple("rstu"), tuple("0123456789"), ratings)
         assert readings.design == "split"
-        estimates.append([covariances(sums_of(readings, as_imrmc=one))[0, 0] for one in (True, False)])
+        estimates.append([covariances(sums_of(readings, as_imrmc=imrmc))[0, 0] for imrmc in (True, False)])
     as_imrmc, unbiased = np.mean(estimates, axis=0)
     assert unbiased == pytest.approx(1 / 20, abs=4 * np.std(estimates, axis=0)[1] / 200**0.5)
     assert as_imrmc < 0
@@ -143,13 +143,13 @@ def test_equal_ratings_do_not_vary_though_a_reader_read_one_case_only():
 
 def test_a_negative_variance_has_no_interval():
     readings = next(
-        one
+        candidate
         for seed in range(50)
-        if mrmc(one := drawn(seed, systems=2, lost=0)).differences[0].estimate.variance < 0
+        if mrmc(candidate := drawn(seed, systems=2, lost=0)).differences[0].estimate.variance < 0
     )
     study = mrmc(readings)
-    of = study.differences[0].estimate
-    assert np.isnan([of.df, of.p, of.low, of.high, of.se]).all()
+    estimate = study.differences[0].estimate
+    assert np.isnan([estimate.df, estimate.p, estimate.low, estimate.high, estimate.se]).all()
 
 
 def test_a_plan_has_the_weights_of_a_study_of_that_design():
@@ -161,8 +161,8 @@ def test_a_plan_has_the_weights_of_a_study_of_that_design():
     split[:, :4, :12] = split[:, 4:, 12:] = np.nan
     there = Readings(readings.systems, readings.readers, readings.cases, split, readings.truth)
     assert there.design == "split"
-    for groups, of in ((1, sums), (2, sums_of(there))):
-        weights = of.weights()[..., 0, 0]
+    for groups, design_sums in ((1, sums), (2, sums_of(there))):
+        weights = design_sums.weights()[..., 0, 0]
         variance = (pilot.components * weights).sum() - pilot.components[0, 0, 0]
         width, power = outlook(pilot, 8, np.array([24.0]), groups=groups, difference=0.3)
         free = np.array([7, 11, 11])
@@ -174,9 +174,9 @@ def test_a_plan_has_the_weights_of_a_study_of_that_design():
         assert width[0] == pytest.approx(2 * half * variance**0.5)
         away = 0.3 / variance**0.5
         assert power[0] == pytest.approx(nct.sf(half, df, away) + nct.cdf(-half, df, away), abs=1e-6)
-    of = plans(pilot, width=float(width[0]), readers=(8,), groups=(2,))
-    assert [(one.readers, one.groups, one.cases <= 24, one.readings) for one in of] == [
-        (8, 2, True, 8 * of[0].cases)
+    planned = plans(pilot, width=float(width[0]), readers=(8,), groups=(2,))
+    assert [(plan.readers, plan.groups, plan.cases <= 24, plan.readings) for plan in planned] == [
+        (8, 2, True, 8 * planned[0].cases)
     ]
     with pytest.raises(SettingError, match="not both"):
         plans(pilot, width=0.1, power=0.8)
@@ -184,9 +184,9 @@ def test_a_plan_has_the_weights_of_a_study_of_that_design():
 
 def test_systems_that_are_the_same_to_readers_differ_by_nothing():
     """Equal ratings everywhere, and a system that gets the ratings of another: a variance of exactly 0."""
-    given = drawn(6, systems=2, lost=0)
-    twice = np.stack([given.ratings[0]] * 2)
+    readings = drawn(6, systems=2, lost=0)
+    twice = np.stack([readings.ratings[0]] * 2)
     for ratings in (np.full_like(twice, 3.0), twice):
-        same = mrmc(Readings(given.systems, given.readers, given.cases, ratings, given.truth))
-        of = same.differences[0].estimate
-        assert (of.value, of.variance, of.low, of.high, of.p) == (0, 0, 0, 0, 1)
+        same = mrmc(Readings(readings.systems, readings.readers, readings.cases, ratings, readings.truth))
+        estimate = same.differences[0].estimate
+        assert (estimate.value, estimate.variance, estimate.low, estimate.high, estimate.p) == (0, 0, 0, 0, 1)

@@ -88,10 +88,10 @@ def test_variance_of_groups_is_that_of_a_jackknife_over_them():
     groups, others = np.arange(24) // 5, 100 + np.arange(60) // 7
     powered = powered_mean(people, program, more, tuning=0.6, groups=(groups, others))
     variance = 0.0
-    for of, left_out in ((groups, True), (others, False)):
+    for labels, left_out in ((groups, True), (others, False)):
         means = []
-        for group in np.unique(of):
-            kept = of != group
+        for group in np.unique(labels):
+            kept = labels != group
             part = (people[kept], program[kept], more) if left_out else (people, program, more[kept])
             means.append(powered_mean(*part, tuning=0.6).mean)
         variance += (len(means) - 1) / len(means) * np.sum((np.array(means) - powered.mean) ** 2)
@@ -113,8 +113,9 @@ def test_intervals_of_patients_hold(by_patient):
         truth = 0.5 + rng.normal(0, 0.1, 125)[patient] + rng.normal(0, 0.1, len(patient))
         program = truth + 0.1 + rng.normal(0, 0.05, 125)[patient] + rng.normal(0, 0.15, len(patient))
         judged = patient < 30 if by_patient else rng.permutation(len(patient)) < 120
-        values, of = (truth[judged], program[judged], program[~judged]), (patient[judged], patient[~judged])
-        powered = powered_mean(*values, groups=of)
+        values = (truth[judged], program[judged], program[~judged])
+        groups = (patient[judged], patient[~judged])
+        powered = powered_mean(*values, groups=groups)
         held += powered.low <= 0.5 <= powered.high
         if study < 200:
             naive = powered_mean(*values)

@@ -77,10 +77,10 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
         else:
             monkeypatch.delenv("CUISCOPE_STUDY", raising=False)
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        page, _, said = page.partition("?")
+        page, _, parameters = page.partition("?")
         if page == "app.py":
             query.setdefault("numbers", "open")
-        for name, value in {**dict(parse_qsl(said)), **query, **(link or {})}.items():
+        for name, value in {**dict(parse_qsl(parameters)), **query, **(link or {})}.items():
             app.query_params[name] = value
         if page != "app.py":
             app.switch_page(page)
@@ -98,7 +98,7 @@ def rows_of_table(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader((Path(__file__).parent / name).read_text("utf-8").splitlines()))
 
 
-def said(app: AppTest) -> str:
+def page_text(app: AppTest) -> str:
     """Every sentence on the page, sidebar included."""
     kinds = (
         app.title,
@@ -116,8 +116,10 @@ def said(app: AppTest) -> str:
 
 def board(app: AppTest) -> dict[str, Any]:
     """What the query page sends to its board: the query, and the lists with their items."""
-    found = [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
-    (board,) = [one for one in found if "lists" in one]
+    contents = [
+        json.loads(component.proto.json) for component in app.get("bidi_component") if component.proto.json
+    ]
+    (board,) = [content for content in contents if "lists" in content]
     return board
 
 
@@ -133,8 +135,8 @@ def sent(block: Any) -> Iterator[str]:
 
 def table_with(app: AppTest, column: str) -> pd.DataFrame:
     """The one table of the page that has this column."""
-    (found,) = [table.value for table in [*app.dataframe, *app.table] if column in table.value.columns]
-    return found
+    (table,) = [element.value for element in [*app.dataframe, *app.table] if column in element.value.columns]
+    return table
 
 
 def widgets(app: AppTest) -> dict[str, object]:

@@ -7,37 +7,37 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.conftest import HOSTILE_VALUES, Open, said, widgets
+from tests.ui.conftest import HOSTILE_VALUES, Open, page_text, widgets
 
 
 @pytest.mark.parametrize(
-    ("page", "key", "given", "kept"),
+    ("page", "key", "values", "kept"),
     [
         ("app.py", "systems", ["beta", "beta", "nobody", "alpha", "beta"], ["beta", "alpha"]),
         ("pages/2_Robustness.py?part=measures", "yardsticks", ["iou", "iou", "x", "dice"], ["iou", "dice"]),
     ],
 )
 def test_a_value_said_twice_counts_once(
-    open_app: Open, study_folder: Path, page: str, key: str, given: list[str], kept: list[str]
+    open_app: Open, study_folder: Path, page: str, key: str, values: list[str], kept: list[str]
 ) -> None:
-    app = open_app(page, study=study_folder, link={key: given, "tried": "open"})
+    app = open_app(page, study=study_folder, link={key: values, "tried": "open"})
     assert list(widgets(app)[key]) == kept
 
 
 @pytest.mark.parametrize("value", HOSTILE_VALUES.values(), ids=HOSTILE_VALUES)
 def test_a_study_nobody_knows_is_reported(open_app: Open, study_folder: Path, value: str) -> None:
     app = open_app(study=study_folder, link={"study": value})
-    assert "which is not in this workspace" in said(app)
+    assert "which is not in this workspace" in page_text(app)
 
 
 @pytest.mark.parametrize("value", HOSTILE_VALUES.values(), ids=HOSTILE_VALUES)
 def test_words_nobody_wrote_are_not_found(open_app: Open, study_folder: Path, value: str) -> None:
     app = open_app("pages/1_Queries.py?q=q1", study=study_folder, link={"find": value})
-    assert "No query matches this search" in said(app)
+    assert "No query matches this search" in page_text(app)
 
 
 @pytest.mark.parametrize(
-    ("given", "k"),
+    ("text", "k"),
     [
         ("7", 7),
         ("007", 7),
@@ -54,12 +54,12 @@ def test_words_nobody_wrote_are_not_found(open_app: Open, study_folder: Path, va
         ("9" * 4301, 10),
         ("0" * 5000 + "7", 10),
     ],
-    ids=lambda given: str(given)[:8],
+    ids=lambda text: str(text)[:8],
 )
-def test_numbers_of_an_address(open_app: Open, study_folder: Path, given: str, k: int) -> None:
-    app = open_app(study=study_folder, link={"k": given})
+def test_numbers_of_an_address(open_app: Open, study_folder: Path, text: str, k: int) -> None:
+    app = open_app(study=study_folder, link={"k": text})
     assert app.number_input(key="k").value == k
-    assert any("k = " in one.value for one in app.warning) == (k == 10)
+    assert any("k = " in warning.value for warning in app.warning) == (k == 10)
 
 
 @pytest.mark.parametrize(
@@ -79,11 +79,11 @@ def test_what_an_address_cannot_mean_is_named_until_something_is_selected(
 ) -> None:
     """Widgets of the page are read after its head is drawn; the head names their values all the same."""
     app = open_app(page, study=study_folder, link=link)
-    (named,) = [one.value for one in app.warning if "The link asks for" in one.value]
+    (named,) = [warning.value for warning in app.warning if "The link asks for" in warning.value]
     assert all(f"{key} = {value}" in named for key, value in link.items())
-    assert named in [one.value for one in app.run().warning]
+    assert named in [warning.value for warning in app.run().warning]
     app.segmented_control(key="reading").set_value("Expert").run()
-    assert not any("The link asks for" in one.value for one in app.warning)
+    assert not any("The link asks for" in warning.value for warning in app.warning)
 
 
 def pages() -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore.evaluate import scoring, summary
 from evalcore.study import open_study
 from evalcore.ui.frame.measures import examples
-from tests.ui.conftest import CHEST, CT, MASS, NODULE, Open, said, table_with
+from tests.ui.conftest import CHEST, CT, MASS, NODULE, Open, page_text, table_with
 
 
 def test_a_typed_label_counts_instead_of_the_list(open_app: Open, study_folder: Path) -> None:
@@ -24,7 +24,7 @@ def test_a_typed_label_counts_instead_of_the_list(open_app: Open, study_folder: 
     best, *_ = scoring.score(open_study(study_folder), metrics=["Recall(organ)@2"], systems=["alpha"])
     board = table_with(app, "Score ↑")
     assert board["Score ↑"].max() == pytest.approx(summary.summarise(best).mean)
-    assert "Recall\\(organ\\)\\@2" in said(app)
+    assert "Recall\\(organ\\)\\@2" in page_text(app)
 
 
 def test_every_label_given_as_an_example_can_be_typed(study_folder: Path) -> None:
@@ -54,7 +54,7 @@ def test_levels_and_vectors_of_concepts(open_app: Open, study_folder: Path, page
         (score, _) = scoring.score(open_study(study_folder), metrics=[label], systems=["alpha", "beta"])
         assert summary.summarise(score).mean in table_with(app, "Score ↑")["Score ↑"].tolist()
     else:
-        assert "from the top: modality, then organ" in said(app)
+        assert "from the top: modality, then organ" in page_text(app)
 
 
 def test_correction_and_smallest_difference_of_the_leaderboard(open_app: Open, study_folder: Path) -> None:

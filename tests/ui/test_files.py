@@ -27,15 +27,15 @@ SETS = {"STUDY": STUDY, "SCORED": SCORED, "MEASURED": MEASURED, "TESTED": TESTED
 @pytest.fixture
 def saved(monkeypatch: pytest.MonkeyPatch) -> dict[str, pd.DataFrame]:
     """{name of the file: its rows} of the page that is opened."""
-    found: dict[str, pd.DataFrame] = {}
+    tables: dict[str, pd.DataFrame] = {}
     kept = download.csv
 
     def record(table: pd.DataFrame | Callable[[], pd.DataFrame], name: str, **look: object) -> None:
-        found[name] = table() if callable(table) else table
+        tables[name] = table() if callable(table) else table
         kept(table, name, **look)
 
     monkeypatch.setattr(download, "csv", record)
-    return found
+    return tables
 
 
 def named(saved: dict[str, pd.DataFrame], name: str) -> pd.DataFrame:
@@ -67,9 +67,9 @@ def test_the_leaderboard_holds_every_digit(
 ) -> None:
     open_app(study=study_folder)
     rows = named(saved, "leaderboard").set_index("system")
-    for one in scoring.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"]):
-        mean = summary.summarise(one)
-        row = rows.loc[one.system]
+    for scores in scoring.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"]):
+        mean = summary.summarise(scores)
+        row = rows.loc[scores.system]
         assert (row["mean"], row["ci_low"], row["n"]) == (mean.mean, mean.low, mean.n)
         assert (row["k"], row["seed"], row["ci_method"]) == (10, 0, "percentile bootstrap")
 
@@ -80,7 +80,7 @@ def test_the_table_for_a_paper_shows_what_its_files_hold(
     app = open_app(
         study=study_folder, closer="open", look="paper", table=["CUI", "AP(organ)"], intervals="no"
     )
-    (shown,) = [one.value for one in app.table if "System" in one.value.columns]
+    (shown,) = [element.value for element in app.table if "System" in element.value.columns]
     rows = named(saved, "table").set_index(["system", "metric"])
     assert len(rows) == 4
     for place, system in enumerate(["alpha", "beta"]):

@@ -10,7 +10,7 @@ import pytest
 from evalcore.evaluate import scoring, summary
 from evalcore.evaluate.common_pool import compared_over
 from evalcore.study import open_study
-from tests.ui.conftest import Open, said, table_with
+from tests.ui.conftest import Open, page_text, table_with
 
 IDS = [f"p{n:02}" for n in range(20)]
 HALF = IDS[:10]
@@ -67,15 +67,15 @@ def test_the_overview_compares_over_what_is_chosen_and_says_so(
     assert shown[["half", "wide"]].tolist() == pytest.approx(
         values(folder, which, ["half", "other", "wide"])[::2]
     )
-    assert "**half** 10 of 20" in said(app)
-    assert ("do not compare like with like" in said(app)) == (which != "common-pool")
+    assert "**half** 10 of 20" in page_text(app)
+    assert ("do not compare like with like" in page_text(app)) == (which != "common-pool")
     assert not app.exception
 
 
 @pytest.mark.parametrize("page", ["pages/1_Queries.py?q=q1", "pages/2_Robustness.py?part=measures"])
 def test_other_pages_say_over_what_they_compare(open_app: Open, folder: Path, page: str) -> None:
     app = open_app(page, study=folder)
-    assert "Compared over the 10 queries and 10 images that all systems cover" in said(app)
+    assert "Compared over the 10 queries and 10 images that all systems cover" in page_text(app)
 
 
 @pytest.mark.parametrize(("first", "shared"), [(10, "only one image"), (11, "no images")])
@@ -83,4 +83,4 @@ def test_systems_with_too_few_images_in_common(
     open_app: Open, tmp_path: Path, first: int, shared: str
 ) -> None:
     app = open_app(study=written(tmp_path, left=IDS[:11], right=IDS[first:]))
-    assert f"They have {shared} in common; select other systems on the left." in said(app)
+    assert f"They have {shared} in common; select other systems on the left." in page_text(app)

@@ -15,7 +15,7 @@ from evalcore.values.writing import span
 from tests.measured import judged as scored_by_people
 from tests.studies import HERE, copied
 from tests.study.made import write
-from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, ROOT, Open, rows_of_table, said, write_study
+from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, ROOT, Open, page_text, rows_of_table, write_study
 
 MEASURES = "pages/2_Robustness.py?part=measures"
 
@@ -62,23 +62,23 @@ def studies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return made
 
 
-SAID = {
+SENTENCES = {
     place: list(rows)
-    for place, rows in groupby(rows_of_table("said.csv"), lambda row: (row["study"], row["address"]))
+    for place, rows in groupby(rows_of_table("sentences.csv"), lambda row: (row["study"], row["address"]))
 }
 """{study and address: rows of the table, with what the page says there, and what it never says}"""
 UNTRUE = ["Nothing has been judged", "shares with the query", "same labels", "0 more measures"]
 """Of a study of judgments."""
 
 
-@pytest.mark.parametrize(("study", "page"), SAID, ids=["-".join(place) for place in SAID])
+@pytest.mark.parametrize(("study", "page"), SENTENCES, ids=["-".join(place) for place in SENTENCES])
 def test_pages_say_so_and_go_on(open_app: Open, studies: dict[str, Path], study: str, page: str) -> None:
     link = {"measure": "MeanR(pairs)"} if study == "pairs" else {}
     app = open_app(page, study=studies[study], link=link, more=study != "pairs")
     assert not app.error
-    text = re.sub(r"\*\*|\\|\u2060", "", said(app))
-    assert [row["says"] for row in SAID[study, page] if row["says"] not in text] == []
-    never = [row["never"] for row in SAID[study, page] if row["never"]] + UNTRUE * (study == "judged")
+    text = re.sub(r"\*\*|\\|\u2060", "", page_text(app))
+    assert [row["says"] for row in SENTENCES[study, page] if row["says"] not in text] == []
+    never = [row["never"] for row in SENTENCES[study, page] if row["never"]] + UNTRUE * (study == "judged")
     assert [words for words in never if words in text] == []
 
 
@@ -104,11 +104,12 @@ def test_measures_shows_scores_with_the_judge(open_app: Open, studies: dict[str,
     app = open_app(MEASURES, study=studies["judged"], view="judgments", filled_in="open")
     of_people = scored_by_people(open_study(studies["judged"]), "nDCG(qrels:panel)@10", "qrels:llm")
     best, behind = of_people
-    assert "People (**panel**) judged **20** of 40 queries, the judge (**llm**) all of them." in said(app)
+    text = page_text(app)
+    assert "People (**panel**) judged **20** of 40 queries, the judge (**llm**) all of them." in text
     would = f"If people judged all 40, **{best.system}** would score about **{best.powered.mean:.3f}**"
-    assert would in said(app) and "the highest of 2 systems" in said(app)
+    assert would in text and "the highest of 2 systems" in text
     assert behind.lead.high < 0
-    assert f"It leads **far** by probably {span(-behind.lead.high, -behind.lead.low)}." in said(app)
+    assert f"It leads **far** by probably {span(-behind.lead.high, -behind.lead.low)}." in text
 
 
 PAGES = ("app.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py")))
@@ -122,10 +123,10 @@ def test_concepts_of_another_scheme_are_called_by_no_other_name(
     open_app: Open, study: str, page: str
 ) -> None:
     app = open_app(page, study=HERE / study, reading="Expert")
-    assert study in said(app) or any(one.value == study for one in app.selectbox)
+    assert study in page_text(app) or any(box.value == study for box in app.selectbox)
     words = [
-        said(app),
-        *(one.label for one in app.text_input),
+        page_text(app),
+        *(field.label for field in app.text_input),
         *(str(t.value.columns) for t in app.dataframe),
     ]
     if page != "pages/6_Challenge.py":  # which keeps its own rules

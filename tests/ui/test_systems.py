@@ -11,7 +11,7 @@ from evalcore.study import open_study
 from evalcore.study.workspace import folders
 from evalcore.study.workspace.home import make_folder
 from evalcore.ui.frame import pages, state
-from tests.ui.conftest import Open, said, table_with, write_study
+from tests.ui.conftest import Open, page_text, table_with, write_study
 from tests.ui.data.test_page import drop, rows_of
 
 PAGE = "pages/5_Data.py?part=systems"
@@ -30,7 +30,7 @@ def test_removed_and_brought_back(open_app: Open, mine: Path) -> None:
     app.button(key="remove-system").click().run()
     assert not app.exception and open_study(mine).systems == ("beta",)
     assert not (mine / "systems" / "alpha").exists()
-    (undo,) = [one for one in app.button if str(one.key).startswith("undo-")]
+    (undo,) = [button for button in app.button if str(button.key).startswith("undo-")]
     assert undo.label == "Bring back alpha"
     undo.click().run()
     assert not app.exception
@@ -46,7 +46,7 @@ def test_only_what_was_uploaded_is_removed(open_app: Open, study_folder: Path) -
 
 def test_the_sample_is_never_changed(open_app: Open) -> None:
     app = open_app(PAGE)
-    assert not app.main.checkbox and "read-only" in said(app)
+    assert not app.main.checkbox and "read-only" in page_text(app)
     assert "remove-system" not in {button.key for button in app.button}
 
 
@@ -58,7 +58,7 @@ def test_nothing_is_replaced_without_a_question(open_app: Open, mine: Path) -> N
     assert app.selectbox(key="target").value == "mine", "the study on view"
     assert app.button(key="add-files").label == "Add and compare"
     rows_of(app, "system")[0].set_value("alpha").run()
-    assert "Replaces what is there" in said(app) and run.read_bytes() == before
+    assert "Replaces what is there" in page_text(app) and run.read_bytes() == before
     assert app.button(key="add-files").label == "Replace and add"
     app.button(key="add-files").click().run()
     assert not app.exception and run.read_bytes() == new
@@ -95,14 +95,14 @@ def test_a_study_is_deleted_and_restored(open_app: Open) -> None:
         make_folder(folders.study_folder(name))
         write_study(folders.study_folder(name), pictures=False)
     app = open_app("pages/5_Data.py", link={state.TAB: pages.BRING, "kept": "open", "study": "head"})
-    assert "**head** will be deleted" in said(app)
+    assert "**head** will be deleted" in page_text(app)
     labelled(app, "Delete head").click().run()
-    assert not app.exception and "**head** is deleted. It can be restored here for 30 days." in said(app)
+    assert not app.exception and "**head** is deleted. It can be restored here for 30 days." in page_text(app)
     assert [path.name for path in folders.studies()] == ["chest"]
     assert on_view(app) == "sample", "what is gone is no longer on view"
-    assert "30 days left" in said(app)
+    assert "30 days left" in page_text(app)
     labelled(app, "Restore head").click().run()
-    assert "**head** is restored." in said(app) and on_view(app) == "head"
+    assert "**head** is restored." in page_text(app) and on_view(app) == "head"
     app.selectbox(key=pages.DELETED_STUDY).select(folders.study_folder("chest")).run()
     labelled(app, "Delete chest").click().run()
     assert on_view(app) == "head", "another was deleted"

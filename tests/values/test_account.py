@@ -30,9 +30,9 @@ def test_one_person_has_one_workspace_and_no_account() -> None:
 
 
 def test_a_server_gives_each_account_a_workspace_of_its_own(served: None) -> None:
-    with account.acting(ADA):
+    with account.acting_as(ADA):
         of_ada = home()
-    with account.acting(EVE):
+    with account.acting_as(EVE):
         make_folder(home() / "studies")
         assert of_ada != home()
         assert home().parent == of_ada.parent == server_home() / "users"
@@ -42,14 +42,14 @@ def test_a_server_gives_each_account_a_workspace_of_its_own(served: None) -> Non
 def test_nobody_has_no_workspace_and_a_thread_inherits_nobody(served: None) -> None:
     with pytest.raises(NotSignedIn):
         home()
-    with account.acting(ADA), ThreadPoolExecutor(1) as threads:
+    with account.acting_as(ADA), ThreadPoolExecutor(1) as threads:
         home()
         with pytest.raises(NotSignedIn):
             threads.submit(home).result()
 
 
 def test_only_administrators_reach_beyond_their_workspace(served: None) -> None:
-    with account.acting(ADA):
+    with account.acting_as(ADA):
         account.check_unrestricted("Opening folders")
-    with account.acting(EVE), pytest.raises(NotAllowed, match="Opening folders is for administrators"):
+    with account.acting_as(EVE), pytest.raises(NotAllowed, match="Opening folders is for administrators"):
         account.check_unrestricted("Opening folders")

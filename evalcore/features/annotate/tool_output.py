@@ -117,7 +117,7 @@ def parse_tool_output(data: bytes, problems: Problems, *, captions: Mapping[str,
 
 def _results(text: str, problems: Problems) -> Iterator[tuple[int | None, str, Any]]:
     """(line, image, result of its caption) of each image; the line is that of a JSON line, None in others."""
-    decoder, at, line = json.JSONDecoder(object_pairs_hook=_once), 0, 1
+    decoder, at, line = json.JSONDecoder(object_pairs_hook=_reject_duplicate_keys), 0, 1
     while True:
         begin = _SPACE.match(text, at).end()  # type: ignore[union-attr]
         line += text.count("\n", at, begin)
@@ -138,7 +138,7 @@ def _results(text: str, problems: Problems) -> Iterator[tuple[int | None, str, A
         line += text.count("\n", begin, at)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     twice = [key for key, n in Counter(key for key, _ in pairs).items() if n > 1]
     if twice:
         raise ValueError(f"the key {truncate(twice[0])!r} occurs twice in one object")

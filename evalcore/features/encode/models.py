@@ -150,7 +150,7 @@ def _open_clip(folder: ModelFolder, what: What, device: str) -> Loaded:
         _part(tower, "AutoConfig")  # one that asks for code of its own is refused
     local = {"text_cfg": {**text, "hf_model_name": str(tower), "hf_model_pretrained": False}}
     weights = folder.path / folder.weights("open_clip_model.safetensors")
-    library, place = needed("open_clip"), f"local-dir:{folder.path}"
+    library, place = import_optional("open_clip"), f"local-dir:{folder.path}"
     logging.getLogger().addFilter(_no_weights_yet)
     network, _, transform = library.create_model_and_transforms(
         place, load_weights=False, pretrained_text=False, device=device, **(local if name else {})
@@ -215,7 +215,7 @@ def _part(path: Path, kind: str, **how: Any) -> Any:
     """What a class of transformers, such as ``AutoModel``, makes of a folder: without asking the hub, and
     without code that is in the folder."""
     alone = {"local_files_only": True, "trust_remote_code": False}
-    return getattr(needed("transformers"), kind).from_pretrained(path, **alone, **how)
+    return getattr(import_optional("transformers"), kind).from_pretrained(path, **alone, **how)
 
 
 def _tokenizer(path: Path) -> Any:
@@ -285,7 +285,7 @@ def _sentences(folder: ModelFolder, _what: What, device: str) -> Loaded:
                 "in that of the model, so what is in it is not checked. Put its files there."
             )
         folder.weights(below=place)
-    model = needed("sentence_transformers").SentenceTransformer(
+    model = import_optional("sentence_transformers").SentenceTransformer(
         str(folder.path),
         device=device,
         local_files_only=True,
@@ -316,11 +316,11 @@ def _timm(folder: ModelFolder, _what: What, device: str) -> Loaded:
     weights are put in here.
     """
     weights = folder.path / folder.weights()
-    timm, data = needed("timm"), needed("timm.data")
+    timm, data = import_optional("timm"), import_optional("timm.data")
     network = timm.create_model(f"local-dir:{folder.path}", pretrained=False, num_classes=0)
     heads = network.pretrained_cfg.get("classifier") or ()
     heads = (heads,) if isinstance(heads, str) else heads
-    own, tensors = network.state_dict(), needed("safetensors.torch").load_file(weights)
+    own, tensors = network.state_dict(), import_optional("safetensors.torch").load_file(weights)
     network.load_state_dict(
         {name: t for name, t in tensors.items() if name in own or name.rpartition(".")[0] not in heads}
     )
@@ -342,11 +342,11 @@ PACKAGES = words(
 
 def _stacked(transform: Callable[[Any], Any], device: str) -> Callable[[list[Any]], Any]:
     """Pictures, each transformed to a tensor, as one."""
-    torch = needed("torch")
+    torch = import_optional("torch")
     return lambda pictures: torch.stack([transform(picture) for picture in pictures]).to(device)
 
 
-def needed(name: str) -> Any:
+def import_optional(name: str) -> Any:
     """An optional package, never asking a network; InputError with the remedy where it cannot be imported."""
     os.environ.update(dict.fromkeys(OFFLINE, "1"))
     with needs("models", "This encoder"):
@@ -420,7 +420,7 @@ def open_encoder(model: str, what: What | None = None, *, device: str = "cpu") -
         loader = loader_of(folder)
         read = _choice(model, what, loader.reads)
         if loader.library != "timm":  # what is wrong with weights is said by `_network`
-            needed("transformers").utils.logging.disable_progress_bar()
+            import_optional("transformers").utils.logging.disable_progress_bar()
             logging.getLogger("transformers").setLevel(logging.CRITICAL + 1)
         return folder, loader, read, loader.load(folder, read, device)
 
@@ -432,7 +432,7 @@ def open_encoder(model: str, what: What | None = None, *, device: str = "cpu") -
 
     def encode(items: Sequence[Any]) -> npt.NDArray[Any]:
         batch = [item.convert("RGB") for item in items] if read == "images" else list(items)
-        with needed("torch").inference_mode():
+        with import_optional("torch").inference_mode():
             rows: npt.NDArray[Any] = loaded.forward(batch).float().cpu().numpy()
         return rows
 

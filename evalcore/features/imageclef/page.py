@@ -302,7 +302,7 @@ def _compare(context: Context, results: Sequence[Result]) -> None:
     with place:
         drawn = replace(drawn, how_to_read=HOW_TO_READ)
         figure.show(context, drawn, key="challenge-dots", file="challenge")
-        messages.few([mean.n for mean in board.intervals.values()], unit="images")
+        messages.small_sample_warning([mean.n for mean in board.intervals.values()], unit="images")
     lines = about_scores(results, metric)
     if board.comparisons:
         lines.append(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from evalcore.figures.frame import Drawn, Reading, nothing
+from evalcore.figures.frame import AccessibleFigure, Reading, nothing
 from evalcore.figures.measures import chance_axis, measure_row
 from evalcore.figures.rows import Row, interval_rows
 from evalcore.figures.theme import Theme, plain_style
@@ -47,7 +47,7 @@ class MeasureRow(NamedTuple):
 
 def measures_against_readers(
     rows: Sequence[MeasureRow], *, statistic: str, chance: float, readers: str, unit: str, theme: Theme
-) -> Drawn:
+) -> AccessibleFigure:
     """The measures in the order given.
 
     ``statistic``: what is on the axis, as in "Kendall's tau-b within queries". ``chance``: its value for a
@@ -69,7 +69,7 @@ def measures_against_readers(
         lines=[(chance, "chance")],
         name=34,
         theme=theme,
-        alt=_take_away(known, statistic, readers) if known else "",
+        alt=_alt_text(known, statistic, readers) if known else "",
         reading=HOW_TO_READ if tested else UNTESTED_READING,
         none=f"No measure has a value: {statistic}.",
     )
@@ -88,7 +88,7 @@ def _row(row: MeasureRow, theme: Theme) -> Row:
     return measure_row(row.name, at, hover, style, hollow=row.p is None, click=row.click)
 
 
-def _take_away(rows: Sequence[MeasureRow], statistic: str, readers: str) -> str:
+def _alt_text(rows: Sequence[MeasureRow], statistic: str, readers: str) -> str:
     best = max(rows, key=lambda row: row.value.mean)
     text = (
         f"{statistic}, {pluralize(len(rows), 'measure')} against {readers}: {best.name} highest with "

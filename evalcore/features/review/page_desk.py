@@ -63,7 +63,7 @@ TAKEN = frozenset("cutgixwlnp")
 """Letters that do something else than tick a reason."""
 
 
-def shown(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
+def item_with_pictures(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
     """An item with its pictures; ``place``: which of the reader's order it is."""
     slot = f"review-{place % SLOTS}"
     offered = steps(task, item.kind)
@@ -279,7 +279,7 @@ def data_of(study: Study, work: Work, so_far: Progress, delivery: Delivery) -> d
     task, place = work.task, {item.key: n for n, item in enumerate(work.items)}
 
     def sent(item: Item) -> dict[str, Any]:
-        return shown(study, task, item, place[item.key])
+        return item_with_pictures(study, task, item, place[item.key])
 
     n_ahead = LISTS_AHEAD if task.form in ("preference", "panel") else AHEAD
     failed = before = None

@@ -346,7 +346,7 @@ def _against(
     )
     with place:
         figure.show(context, drawn, key=f"against-{whose.noun}")
-        messages.few([ranked[0].within.n])
+        messages.small_sample_warning([ranked[0].within.n])
     draw = partial(
         table.caption_and_download,
         _method(results, chosen),

@@ -369,15 +369,15 @@ def checked(file: str, values: Iterable[Value], what: str) -> tuple[Value, ...]:
 # Histories of judgments: what counts of them.
 
 
-def in_order(judgments: Iterable[Judgment]) -> tuple[Judgment, ...]:
+def sort_by_time(judgments: Iterable[Judgment]) -> tuple[Judgment, ...]:
     """By time, equal times by id: the same order wherever they were stored."""
     return tuple(sorted(judgments, key=lambda judgment: (judgment.at, judgment.id)))
 
 
 def current(judgments: Iterable[Judgment]) -> tuple[Judgment, ...]:
     """What counts of a history: the last on each subject, by time; nothing where that was undone."""
-    last = {judgment.subject: judgment for judgment in in_order(judgments)}
-    return in_order(judgment for judgment in last.values() if judgment.status != "undone")
+    last = {judgment.subject: judgment for judgment in sort_by_time(judgments)}
+    return sort_by_time(judgment for judgment in last.values() if judgment.status != "undone")
 
 
 # The words of questions and answers.

@@ -20,7 +20,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from evalcore.features.review import database
 from evalcore.features.review.database import JUDGMENTS, judgment_of, row_of
-from evalcore.features.review.records import MAX_READER, checked, in_order, tidy
+from evalcore.features.review.records import MAX_READER, checked, sort_by_time, tidy
 from evalcore.study.tables.files import content_of, decode
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.home import keeping, locked, owner_of, read_json, server_home, write_json
@@ -83,7 +83,7 @@ def history(study: str | None, **where: str) -> tuple[Judgment, ...]:
     if study is None or not database.is_there():
         return ()
     with database.connected(write=False) as connection:
-        return in_order(_read(connection, study, where))
+        return sort_by_time(_read(connection, study, where))
 
 
 def judgments_of(study: Path, **where: str) -> tuple[Judgment, ...]:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from evalcore.features.satisfaction.agreement import AtWindow, Dot, Rho
 from evalcore.figures import marks
 from evalcore.figures.clouds import cloud, colour_bar
-from evalcore.figures.frame import Drawn, Parts, Reading, nothing
+from evalcore.figures.frame import AccessibleFigure, Parts, Reading, nothing
 from evalcore.figures.lines import Curve, lines
 from evalcore.figures.rows import Row, interval_rows
 from evalcore.figures.theme import CIVIDIS, Theme, scale_of, style_of
@@ -34,7 +34,7 @@ class Pair(NamedTuple):
 
 def paired_rhos(
     pairs: Sequence[Pair], *, names: tuple[str, str], title: str, subtitle: str, theme: Theme
-) -> Drawn:
+) -> AccessibleFigure:
     """Two rows per measure, in the order given, and the difference; ``names`` of the two values of each."""
     styles = {name: style_of(name, names, theme) for name in names}
     rows = [
@@ -59,7 +59,7 @@ def paired_rhos(
         subtitle=subtitle,
         x={
             "title": "Spearman’s ρ with satisfaction",
-            "range": marks.reach([0.0, *ends], air=0.06, least=0.02),
+            "range": marks.axis_range([0.0, *ends], air=0.06, least=0.02),
             "tickformat": ".2~f",
         },
         theme=theme,
@@ -98,7 +98,9 @@ _AXES = {
 }
 
 
-def query_dots(dots: Sequence[Dot], *, against: Literal["mean", "beside"], rows: int, theme: Theme) -> Drawn:
+def query_dots(
+    dots: Sequence[Dot], *, against: Literal["mean", "beside"], rows: int, theme: Theme
+) -> AccessibleFigure:
     """Figure 3 (a) with ``against="mean"``: mean by standard deviation of relevance; (b) with "beside": the
     standard deviation of relevance by that of relevance beside better images. Coloured by satisfaction.
 
@@ -165,7 +167,7 @@ WINDOWS = Reading(
 )
 
 
-def window_curves(rows: Sequence[AtWindow], *, depth: int, theme: Theme) -> Drawn:
+def window_curves(rows: Sequence[AtWindow], *, depth: int, theme: Theme) -> AccessibleFigure:
     """One line for each discount over the windows, the original gain dotted; ``depth``: rows that count."""
     if not any(isfinite(row.rho.value) for row in rows):
         return nothing("No setting agrees with satisfaction.", WINDOWS, theme=theme)
@@ -190,7 +192,7 @@ def window_curves(rows: Sequence[AtWindow], *, depth: int, theme: Theme) -> Draw
         y={
             "title": "Spearman’s ρ with satisfaction",
             "tickformat": ".3~f",
-            "range": marks.reach(values, air=0.1, least=0.02),
+            "range": marks.axis_range(values, air=0.1, least=0.02),
         },
         title="Does the window matter?",
         subtitle=f"first {pluralize(depth, 'row')} · dotted: original gain",

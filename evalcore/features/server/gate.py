@@ -198,7 +198,7 @@ class Gate:
         header = (page_sessions.HEADER.encode(), page_sessions.encoded(who).encode())
         self.open.append(who)
         if self._pages_of(who) == 1:
-            with accounts.acting(who):
+            with accounts.acting_as(who):
                 events.record("signed in")
         try:
             headers = [*scope["headers"], header]
@@ -206,7 +206,7 @@ class Gate:
         finally:
             self.open.remove(who)
             if not self._pages_of(who):
-                with accounts.acting(who):
+                with accounts.acting_as(who):
                     events.record("left")
 
     def _pages_of(self, who: Account) -> int:

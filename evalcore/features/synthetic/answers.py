@@ -34,7 +34,7 @@ from evalcore.features.synthetic.wsi import (
     finite,
     sensitivity,
 )
-from evalcore.figures.frame import Drawn
+from evalcore.figures.frame import AccessibleFigure
 from evalcore.figures.theme import Theme
 from evalcore.results.rows import Column, Table, also, decimals, ends, named, only_saved, percent
 from evalcore.stats.levels import SAME
@@ -64,7 +64,7 @@ class Part(NamedTuple):
     title: str = ""
     first: Sequence[Any] | None = None
     note: str = ""
-    figures: Callable[[Theme], Mapping[str, Drawn]] = lambda _: {}
+    figures: Callable[[Theme], Mapping[str, AccessibleFigure]] = lambda _: {}
 
     @property
     def file(self) -> str:
@@ -388,7 +388,7 @@ def settings_answer(compared: Compared) -> Answer:
     sides = means.loc[ALPHA_BETA]
     sides.index = pd.MultiIndex.from_tuples(tuple(map(float, name.split(", "))) for name in sides.index)
 
-    def drawn(theme: Theme) -> dict[str, Drawn]:
+    def drawn(theme: Theme) -> dict[str, AccessibleFigure]:
         """Over alpha and over beta, the other as it is (or 1), over the tolerance, and without features."""
         alpha, beta = (side if side in SIDES else 1.0 for side in (config.alpha, config.beta))
         level = config.quantiles[1] - config.quantiles[0] if config.within is None else None

@@ -10,7 +10,7 @@ import pandas as pd
 
 from evalcore.features.synthetic.wsi import GroupScore
 from evalcore.figures import marks
-from evalcore.figures.frame import Drawn, Reading, nothing
+from evalcore.figures.frame import AccessibleFigure, Reading, nothing
 from evalcore.figures.lines import Curve, lines
 from evalcore.figures.matrix import matrix
 from evalcore.figures.rows import Row, interval_rows
@@ -32,7 +32,7 @@ SCORES = Reading(
 )
 
 
-def score_rows(groups: Sequence[GroupScore], *, theme: Theme) -> Drawn:
+def score_rows(groups: Sequence[GroupScore], *, theme: Theme) -> AccessibleFigure:
     """Groups down, their mean score across from 0 to 1; beside it in numbers."""
     names = [group.name for group in groups]
     rows = [
@@ -62,7 +62,7 @@ def score_rows(groups: Sequence[GroupScore], *, theme: Theme) -> Drawn:
 
 PRESENCE = Reading(
     "Each square is the share of a group's images that have the feature. Strong colour: nearly all of "
-    "them. Pale squares in a column show what a generator does not get right.",
+    "them. Faint squares in a column show what a generator does not get right.",
     "Share of images within the tolerance of the archetypes, over the images with a known value; of the "
     "archetypes themselves about the width of the quantiles by construction.",
 )
@@ -73,7 +73,7 @@ WITHOUT = Reading(
 )
 
 
-def presence_map(shares: pd.DataFrame, *, theme: Theme) -> Drawn:
+def presence_map(shares: pd.DataFrame, *, theme: Theme) -> AccessibleFigure:
     """The share of images that have a feature as colour, 0 to 1, NaN where no image has a known value; of the
     features that are missing most often.
 
@@ -92,7 +92,7 @@ def presence_map(shares: pd.DataFrame, *, theme: Theme) -> Drawn:
     )
 
 
-def change_map(changes: pd.DataFrame, *, theme: Theme) -> Drawn:
+def change_map(changes: pd.DataFrame, *, theme: Theme) -> AccessibleFigure:
     """How much the mean score of a group changes without a feature, of the features with the largest changes.
 
     ``changes``: a row a feature, a column a group.
@@ -114,7 +114,7 @@ def change_map(changes: pd.DataFrame, *, theme: Theme) -> Drawn:
 
 def _feature_map(
     values: pd.DataFrame, write: Callable[[float], str], theme: Theme, *, reading: Reading, **look: Any
-) -> Drawn:
+) -> AccessibleFigure:
     """Features down, groups across; each cell with its number."""
     cells = values.to_numpy(float)
     if not np.isfinite(cells).any():
@@ -167,7 +167,7 @@ def _curve(
     return Curve(name, x, y, style_of(name, names, theme), hover, mark=mark)
 
 
-def setting_lines(means: pd.DataFrame, *, what: str, now: float | None, theme: Theme) -> Drawn:
+def setting_lines(means: pd.DataFrame, *, what: str, now: float | None, theme: Theme) -> AccessibleFigure:
     """The mean score of every group over one setting; ``now``: the current one, None where it is another
     kind.
 
@@ -190,7 +190,7 @@ def setting_lines(means: pd.DataFrame, *, what: str, now: float | None, theme: T
     )
 
 
-def pair_lines(pairs: Mapping[str, Floats], *, theme: Theme) -> Drawn:
+def pair_lines(pairs: Mapping[str, Floats], *, theme: Theme) -> AccessibleFigure:
     """How similar pairs within each set are: shares by similarity, and the means; ``pairs``: similarities of
     unordered pairs by set, the training images first."""
     sets = {name: values for name, values in pairs.items() if len(values)}

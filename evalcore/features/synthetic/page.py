@@ -42,8 +42,8 @@ NOT_DONE = "synthetic_not_done"
 NEAREST_SHOWN, SIZE, WIDTH = 12, 192, 132
 """Pairs whose pictures are shown; pixels of a picture as it is made, and as it is drawn."""
 NOTHING = (
-    "Nothing to compare yet. Add generated images below: a zip of them, or a table of features. They are "
-    "then compared with {}: scores, copies, distances, and how far all that agrees with people."
+    "Nothing to compare yet. Add generated images below: a zip of pictures, or a table of features. They are "
+    "compared with {}: scores, copies, distances. The other files are optional."
 )
 RESTS_ON = (
     "**The features were chosen by hand.** The score sees brightness, texture, objects and sharpness, and "
@@ -73,7 +73,7 @@ def show(context: Context) -> None:
     st.header("What is scored", anchor=False)
     folder, sources = context.entry.path, _sources(context)
     n = len(uploads.files(folder, uploads.GENERATED))
-    title = f"Own images: {pluralize(n, 'group')} of generated ones"
+    title = f"Your images: {pluralize(n, 'group')} of generated images" if n else "Add images"
     fold.section(title, _own_images, folder, param=OWN_IMAGES, first=not sources)
     if not sources:
         return
@@ -117,7 +117,7 @@ def _sources(context: Context) -> list[Source]:
     folder = context.entry.path
     real, generated = uploads.real_images(context.study, folder), uploads.generated_images(folder)
     if not real or not generated:
-        others = "real images, which you add too" if real is None else "the pictures of this study"
+        others = "real images, which you add as well" if real is None else "the pictures of this study"
         st.info(NOTHING.format(others), icon=":material/info:")
         return []
     names = ", ".join(f"**{md_escape(source.name)}**" for source in generated)
@@ -250,7 +250,7 @@ def _part(context: Context, compared: Compared, key: str, name: str) -> None:
     if name == "copies":
         _nearest_pairs(compared, answer.part("nearest"))
     if name == "distances" and not compared.pairs:
-        st.caption("With judgments of people (under Own images), this shows which score agrees with them.")
+        st.caption("With judgments of people (under Your images), this shows which score agrees with them.")
 
 
 def _table(context: Context, part: Part) -> None:

@@ -18,7 +18,7 @@ from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Rule, Schema, check, no_rows
 from evalcore.values.arrays import digest_of, indptr_of, readonly
 from evalcore.values.concept_values import NAME_RULE, is_name
-from evalcore.values.model import MIDDLE, Judged, Qrels
+from evalcore.values.model import MIDDLE, Qrels, ReaderJudgments
 from evalcore.values.writing import words
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def bind_judgments(
     queries, results = np.divmod(pairs, n)
     indptr = indptr_of(np.bincount(queries, minlength=n))
     top = float(max(grades.max(), values.max()))
-    judged = Judged(
+    judged = ReaderJudgments(
         readonly(indptr),
         readonly(results.astype(np.int32)),
         readonly(grades),

@@ -65,7 +65,7 @@ def check_is_there(study: Path) -> None:
         raise InputError(f"The study {readable(study.name)} is no longer there. {remedy}")
 
 
-def remember(study: Path) -> bool:
+def add_to_recent(study: Path) -> bool:
     """Put a folder first among the recently opened ones; False where nothing can be kept."""
     where = Path(os.path.realpath(study))
     try:

@@ -14,7 +14,7 @@ from evalcore.study.tables.writers import defused
 from evalcore.study.workspace import kept_files as workspace
 from evalcore.study.workspace.kept_files import Kept
 from evalcore.ui.frame import state
-from evalcore.values.account import Account, acting, current, is_served
+from evalcore.values.account import Account, acting_as, current, is_served
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.writing import md_escape
 
@@ -35,7 +35,7 @@ def file(
 
 
 def _made_for(account: Account | None, make: Callable[[], bytes]) -> bytes:
-    with acting(account):
+    with acting_as(account):
         return make()
 
 

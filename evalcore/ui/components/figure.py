@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from evalcore.figures.frame import Drawn, modebar
+from evalcore.figures.frame import AccessibleFigure, modebar
 from evalcore.ui.frame.context import Context
 from evalcore.values.writing import md_escape
 
@@ -20,7 +20,7 @@ NARROWEST = 400
 
 def show(
     context: Context,
-    drawn: Drawn,
+    drawn: AccessibleFigure,
     *,
     key: str,
     file: str | None = None,
@@ -73,7 +73,7 @@ def within(context: Context, columns: int = 2, least: int = NARROWEST) -> Contex
     return replace(context, theme=replace(theme, width=theme.width // columns - 12))
 
 
-def how_to_read(context: Context, drawn: Drawn) -> None:
+def how_to_read(context: Context, drawn: AccessibleFigure) -> None:
     """The line under a figure, or under several of one kind."""
     st.caption(md_escape(drawn.how_to_read.at(context.reading)))
 

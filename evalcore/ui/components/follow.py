@@ -8,13 +8,13 @@ from math import isfinite
 
 import streamlit as st
 
-from evalcore.figures.frame import Drawn
+from evalcore.figures.frame import AccessibleFigure
 from evalcore.figures.lines import Line
 from evalcore.values.bundled import bundled
 
 
 def sliders(
-    drawn: Drawn,
+    drawn: AccessibleFigure,
     *,
     figure: str,
     alphas: Sequence[float],

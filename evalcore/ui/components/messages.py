@@ -11,7 +11,7 @@ from typing import Literal, ParamSpec
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.common_pool import usual
+from evalcore.evaluate.common_pool import default_scope
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.method import too_few_shared, too_narrow
 from evalcore.study.parts.recognise import RUN_RULE
@@ -53,7 +53,7 @@ def headline(sentence: str, *, key: str = "lead") -> None:
         st.markdown(sentence)
 
 
-def few(counts: Iterable[int], *, unit: str = "queries") -> None:
+def small_sample_warning(counts: Iterable[int], *, unit: str = "queries") -> None:
     """A warning beside intervals over so few queries that they are too narrow; by how much under Expert."""
     if warning := too_narrow(counts, units=unit):
         why = warning.partition(":")[0]
@@ -122,7 +122,7 @@ def limits(over: ComparedOver, study: Study) -> None:
     parts, details, warning = [], [], ""
     smaller = [pool for pool in over.pools if pool.n < over.n_all]
     sizes = listed([f"**{md_escape(pool.system)}** {count(pool.n)}" for pool in smaller])
-    if over.differ and over.which == "common-pool" and usual(over.pools) != "all":
+    if over.differ and over.which == "common-pool" and default_scope(over.pools) != "all":
         parts.append(
             f"Compared over the {pluralize(len(over.queries), 'query')} and "
             f"{pluralize(len(over.candidates), 'image')} that all systems cover ({sizes} of "
@@ -131,7 +131,7 @@ def limits(over: ComparedOver, study: Study) -> None:
         details.append(_how_limited(over))
     elif over.differ:
         remedy = f"Select “Pool” for {on_the_left('Queries counted')}."
-        if usual(over.pools) == "all":
+        if default_scope(over.pools) == "all":
             remedy = f"{too_few_shared(over.pools)}; select other systems on the left."
         warning = (
             f"The systems search different images: {sizes} of {count(over.n_all)}. The averages below do not "

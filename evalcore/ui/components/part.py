@@ -11,7 +11,7 @@ from evalcore.ui.frame.state import Key
 from evalcore.values.writing import md_escape
 
 
-def answer(section: Section) -> None:
+def show_answer(section: Section) -> None:
     """Its sentence."""
     messages.headline(section.answer, key="lead-part")
 

@@ -16,7 +16,7 @@ from evalcore.ui.frame.pages import ALSO, SYSTEM_A, SYSTEM_B, WHY, WHY_IN
 from evalcore.ui.frame.state import Key
 
 
-class Place(NamedTuple):
+class BoardPlace(NamedTuple):
     """A result on the board: the letter and name of its system, its rank, its image (-1: not known)."""
 
     side: str
@@ -35,22 +35,22 @@ class Around(NamedTuple):
     Results the study does not know are passed over: there is nothing to explain about them.
     """
 
-    here: Place
-    before: Place | None
-    after: Place | None
+    here: BoardPlace
+    before: BoardPlace | None
+    after: BoardPlace | None
     n: int
 
 
-def holding(places: Sequence[Place], image: int) -> list[Place]:
+def holding(places: Sequence[BoardPlace], image: int) -> list[BoardPlace]:
     """Where an image stands, at most once for each system."""
-    result: dict[str, Place] = {}
+    result: dict[str, BoardPlace] = {}
     for place in places:
         if place.image == image >= 0:
             result.setdefault(place.system, place)
     return list(result.values())
 
 
-def around(places: Sequence[Place], here: Place) -> Around:
+def around(places: Sequence[BoardPlace], here: BoardPlace) -> Around:
     """The neighbours of a result in its own list."""
     own = [place for place in places if (place.side, place.system) == (here.side, here.system)]
     known = [place for place in own if place.image >= 0]

@@ -56,10 +56,10 @@ def results_table(
     ``file``: as the study's own (`Context.stem`) without it, none where left out, ``stem`` the whole name
     of a file that is not about the study and so holds the rows alone; ``saved``: what it holds,
     where that is not ``rows``; ``renamed``: columns that it calls otherwise than files of commands;
-    ``about``: what stands beside every row, `counted` where left out. ``note``: Markdown beside the file, for
-    example the method; what is not shown is added to it. ``columns``: how columns look that need more than a
-    form. ``choose``: whether a row can be; columns can be sorted, the position is that in ``rows``. A
-    ``height`` in pixels is the most that it takes: a few rows take their own.
+    ``about``: what stands beside every row, `with_settings` where left out. ``note``: Markdown beside the
+    file, for example the method; what is not shown is added to it. ``columns``: how columns look that need
+    more than a form. ``choose``: whether a row can be; columns can be sorted, the position is that in
+    ``rows``. A ``height`` in pixels is the most that it takes: a few rows take their own.
     """
     cells = rows.on_page(plain=context.choice.plain)
     written = {
@@ -93,7 +93,7 @@ def in_file(
     about: Callable[[Context, pd.DataFrame], pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
     """What a file holds of declared rows; parameters as those of `results_table`."""
-    return (about or counted)(context, pd.DataFrame(rows.saved()).rename(columns=dict(renamed)))
+    return (about or with_settings)(context, pd.DataFrame(rows.saved()).rename(columns=dict(renamed)))
 
 
 def _look(column: Column, cells: Sequence[object]) -> Any:
@@ -142,7 +142,7 @@ def scored(context: Context, rows: pd.DataFrame) -> pd.DataFrame:
     return _beside(rows, {**of_metric(context.choice.metric), **settings_of(context)})
 
 
-def counted(context: Context, rows: pd.DataFrame) -> pd.DataFrame:
+def with_settings(context: Context, rows: pd.DataFrame) -> pd.DataFrame:
     """Rows that name their measure themselves, or have none: with every setting, the filter and the study."""
     return _beside(rows, settings_of(context))
 

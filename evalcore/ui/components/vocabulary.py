@@ -123,7 +123,7 @@ def _example(study: Study) -> str:
     return "pneumonia" if study.scheme == UMLS or not own else plain(study.name_of(own), limit=40)
 
 
-def put(key: Key, cui: str) -> None:
+def select_concept(key: Key, cui: str) -> None:
     """Callback: put a concept into a picker; what was typed there is out of date."""
     st.session_state[f"{key}_text"] = ""
     state.set_value(key, cui)
@@ -131,8 +131,8 @@ def put(key: Key, cui: str) -> None:
 
 def open_path(start: str, end: str) -> None:
     """Callback: show how two concepts are connected."""
-    put(FROM, start)
-    put(TO, end)
+    select_concept(FROM, start)
+    select_concept(TO, end)
 
 
 def _meant(study: Study, cuis: list[str]) -> str | None:

@@ -9,8 +9,8 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from evalcore.evaluate.common_pool import usual
-from evalcore.evaluate.conditions import parse_condition, together
+from evalcore.evaluate.common_pool import default_scope
+from evalcore.evaluate.conditions import merge_alternatives, parse_condition
 from evalcore.evaluate.slices import values_by_use
 from evalcore.evaluate.systems import is_fused, resolve
 from evalcore.extensions import Page
@@ -124,7 +124,7 @@ def _threshold(study: Study, **look: Any) -> int:
 def _queries(study: Study, systems: Sequence[str]) -> str:
     """At first all queries, or the common pool where the systems search different images."""
     state.follow_default(KEYS["queries"])
-    pooled = usual(cache.searched_pools(study, systems)) == "common-pool"
+    pooled = default_scope(cache.searched_pools(study, systems)) == "common-pool"
     return str(_option("queries", "common-pool" if pooled else "all"))
 
 
@@ -151,7 +151,7 @@ def _where(study: Study) -> list[str]:
         values_by_use(study),
         param=WHERE,
         understood=partial(_understood, study),
-        joined=partial(together, study),
+        joined=partial(merge_alternatives, study),
         placeholder="organ=chest, …",
         help="Choose a label or type a condition. Two labels of which an image has only one, such as two "
         "modalities, are alternatives. " + OPTIONS["where"].help,

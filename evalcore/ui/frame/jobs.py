@@ -14,7 +14,7 @@ import streamlit as st
 
 from evalcore.study.workspace.home import without_home
 from evalcore.ui.frame import state
-from evalcore.values.account import Account, acting, current, current_limits, is_served
+from evalcore.values.account import Account, acting_as, current, current_limits, is_served
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.progress import Progress, time_left
@@ -99,7 +99,7 @@ class Job:
         try:
             self._progress(0.0, "")
             self.began = monotonic()
-            with acting(self.owner):
+            with acting_as(self.owner):
                 self._future.set_result(work(self._progress))
         except BaseException as error:
             # Kept, not swallowed: raised again in whoever asks for the result, as executors do.

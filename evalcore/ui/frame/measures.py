@@ -139,7 +139,7 @@ def _own(study: Study, name: str, *, cut: bool) -> MeasureChoice:
     return MeasureChoice(name, title, choice.plain, technical + (f" {own.reference}." if own else ""), cut)
 
 
-def takes(study: Study, choice: MeasureChoice, settings: Settings) -> bool:
+def can_compute(study: Study, choice: MeasureChoice, settings: Settings) -> bool:
     """Whether a measure on offer can be computed under these settings; medians of ties cannot, for one."""
     try:
         metric_of(study, choice.label(10), settings)

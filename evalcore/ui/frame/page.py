@@ -151,7 +151,7 @@ def _not_loaded() -> None:
 
 def _found(slug: str, offered: dict[str, StudyEntry]) -> tuple[StudyEntry | None, list[StudyEntry]]:
     """The study that is asked for, if it is here, and those of the same name where several have it."""
-    entry = studies.find(slug, offered, before=str(state.get(_ON_VIEW, "")))
+    entry = studies.find_study(slug, offered, before=str(state.get(_ON_VIEW, "")))
     others = studies.of_the_same_name(slug, offered)
     if entry is not None:
         st.session_state[_ON_VIEW] = os.path.realpath(entry.path)

@@ -162,7 +162,7 @@ def note_opened(path: Path) -> None:
     if is_restricted():
         return
     opened_so = _not_written_down(os.fsencode(home.home()))
-    if not folders.remember(path) and path not in opened_so:
+    if not folders.add_to_recent(path) and path not in opened_so:
         opened_so.insert(0, path)
 
 
@@ -177,7 +177,7 @@ def default_slug(listed: dict[str, StudyEntry]) -> str:
     return next(iter(listed), "")
 
 
-def find(slug: str, listed: dict[str, StudyEntry], *, before: str = "") -> StudyEntry | None:
+def find_study(slug: str, listed: dict[str, StudyEntry], *, before: str = "") -> StudyEntry | None:
     """The study of that name, or of that digest (8 digits suffice); those that cannot be read are passed.
 
     Where several have the name: the one on view ``before`` (its folder), else the first on offer; the page

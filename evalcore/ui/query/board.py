@@ -21,7 +21,7 @@ from evalcore.ranking.metrics import lower_is_better
 from evalcore.study.reads_captions import remark
 from evalcore.ui.components import cards, results, table, viewer
 from evalcore.ui.components import places as side
-from evalcore.ui.components.places import Place, ask
+from evalcore.ui.components.places import BoardPlace, ask
 from evalcore.ui.components.results import NO, YES, Result
 from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
@@ -81,11 +81,11 @@ def _lists(
     )
 
 
-def draw(context: Context, query: int, listed: Sequence[Listed]) -> list[Place]:
+def draw(context: Context, query: int, listed: Sequence[Listed]) -> list[BoardPlace]:
     """The query and its results, whose places are returned."""
     with st.container(key=viewer.RESULTS):
         _component(context, query, listed)
-    return [Place(entry.side, entry.system, r.rank, r.image) for entry in listed for r in entry.results]
+    return [BoardPlace(entry.side, entry.system, r.rank, r.image) for entry in listed for r in entry.results]
 
 
 def evidence(context: Context, query: int, lists: Sequence[Listed]) -> pd.DataFrame:
@@ -133,13 +133,13 @@ def _component(context: Context, query: int, listed: Sequence[Listed]) -> None:
             "focus": focus,
         },
         key=SLOT,
-        on_why_change=_asked,
+        on_why_change=_open_drawer,
         on_large_change=_opened,
         height="content",
     )
 
 
-def _asked() -> None:
+def _open_drawer() -> None:
     """Callback: open the drawer about the result that was selected."""
     value = st.session_state[SLOT].get("why")
     if isinstance(value, dict) and value.get("image"):

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from evalcore.ui.components import viewer
-from evalcore.ui.components.places import Place, ask
+from evalcore.ui.components.places import BoardPlace, ask
 from evalcore.ui.components.viewer import Picture, picture
 from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
@@ -31,7 +31,7 @@ def button(context: Context) -> None:
         )
 
 
-def button_for(context: Context, image: int, place: Place | None) -> None:
+def button_for(context: Context, image: int, place: BoardPlace | None) -> None:
     """Opens the result the drawer is about, from within it."""
     if context.study.images is not None:
         st.button(
@@ -49,7 +49,7 @@ def _open(key: str) -> None:
     st.rerun(pages.WALK)
 
 
-def section(context: Context, query: int, places: Sequence[Place]) -> None:
+def section(context: Context, query: int, places: Sequence[BoardPlace]) -> None:
     """The viewer, when it was asked for; ``places`` in the order the keys go through them."""
     address = str(state.read_param(pages.LARGE, ""))
     if not address or context.study.images is None:
@@ -58,7 +58,7 @@ def section(context: Context, query: int, places: Sequence[Place]) -> None:
     named = [{place.key, ids[place.image]} if place.image >= 0 else {place.key} for place in places]
     at = next((n for n, names in enumerate(named) if address in names), None)
     if at is None and address in ids:  # asked about in the drawer, and on no list here
-        places, at = [Place("", "", 0, ids.index(address))], 0
+        places, at = [BoardPlace("", "", 0, ids.index(address))], 0
     if at is None:
         state.set_param(pages.LARGE, "")
         return
@@ -82,7 +82,7 @@ def section(context: Context, query: int, places: Sequence[Place]) -> None:
     )
 
 
-def _result(context: Context, place: Place, *, slot: str) -> Picture:
+def _result(context: Context, place: BoardPlace, *, slot: str) -> Picture:
     name = context.study.image_ids[place.image] if place.image >= 0 else ""
     return picture(
         context.study,
@@ -93,14 +93,14 @@ def _result(context: Context, place: Place, *, slot: str) -> Picture:
     )
 
 
-def _step(places: tuple[Place, ...], at: int) -> None:
+def _step(places: tuple[BoardPlace, ...], at: int) -> None:
     """Callback."""
     by = viewer.step_of(SLOT)
     if by:
         state.set_value(pages.LARGE, places[min(max(at + by, 0), len(places) - 1)].key)
 
 
-def _close(ids: tuple[str, ...], last: Place) -> None:
+def _close(ids: tuple[str, ...], last: BoardPlace) -> None:
     """Callback. The drawer below, where it is open, is then about the result that was looked at last."""
     state.set_value(pages.LARGE, "")
     if state.get(pages.WHY) and last.system and last.image >= 0:

@@ -22,7 +22,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Bools, Ints, Offsets, rows_of
 from evalcore.values.concept_values import UNKNOWN, ConceptKinds
 from evalcore.values.grouping import judging_columns, left_out, repeated_by, same_group
-from evalcore.values.model import Judged, Study
+from evalcore.values.model import ReaderJudgments, Study
 from evalcore.values.own_queries import PAIRS
 from evalcore.values.writing import count, listed, md_escape, number, pluralize
 
@@ -87,7 +87,7 @@ VALUES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class MatchCount:
     """Of the first ``n`` results of a system, ``matching`` are of the kind sought; ``n`` is 0 for none."""
 
     system: str
@@ -167,7 +167,7 @@ def sought(context: Context, query: int) -> list[Sought]:
     return [Sought(words.get(str(metric.relevance), under), common=True)]
 
 
-def _of_grades(study: Study, query: int, grades: Judged) -> list[Sought]:
+def _of_grades(study: Study, query: int, grades: ReaderJudgments) -> list[Sought]:
     row = slice(grades.indptr[query], grades.indptr[query + 1])
     relevant = grades.candidates[row][grades.values[row] >= grades.level - SAME]
     if not grades.graded[query]:
@@ -217,13 +217,13 @@ def _others(study: Study, query: int, carriers: Ints | Offsets) -> Bools:
     return result
 
 
-def tally(system: str, results: Sequence[Result], kind: Sought) -> Tally:
+def tally(system: str, results: Sequence[Result], kind: Sought) -> MatchCount:
     """How many of the results of a system are of the kind sought."""
     if kind.images is None:
         good = [r.mark is not None and r.mark.counted and _earns(r) for r in results]
     else:
         good = [r.image >= 0 and bool(kind.images[r.image]) for r in results]
-    return Tally(system, sum(good), len(results))
+    return MatchCount(system, sum(good), len(results))
 
 
 def _earns(result: Result) -> bool:
@@ -231,7 +231,7 @@ def _earns(result: Result) -> bool:
     return mark is not None and (mark.sign == YES or (not mark.sign and mark.gain > 0))
 
 
-def sentence(tallies: Sequence[Tally], kind: Sought) -> str:
+def sentence(tallies: Sequence[MatchCount], kind: Sought) -> str:
     """How the systems did on the query, best first; Markdown.
 
     What they cannot know is taken into account: how many such images there are, where these are fewer than
@@ -253,7 +253,7 @@ def sentence(tallies: Sequence[Tally], kind: Sought) -> str:
     return f"{_counts(answered, kind.like, n)}{nothing}.{exist}"
 
 
-def _counts(answered: Sequence[Tally], like: str, n: int) -> str:
+def _counts(answered: Sequence[MatchCount], like: str, n: int) -> str:
     first = max(answered, key=lambda tally: tally.matching)
     if not first.matching:
         who = {1: f"**{md_escape(answered[0].system)}** does not find", 2: "Neither system finds"}
@@ -332,10 +332,10 @@ def in_common(
         sentences.append(f"Related findings: {listed([pair(*link) for link in related], limit=4)}")
     if not findings and not related:
         sentences.append(
-            _apart("finding", query, result, kinds, named) or "Neither image has a finding listed"
+            _different_kinds("finding", query, result, kinds, named) or "Neither image has a finding listed"
         )
     if "device" not in by_kind:
-        sentences.append(_apart("device", query, result, kinds, named))
+        sentences.append(_different_kinds("device", query, result, kinds, named))
     if by_kind:
         same = [f"{ONE[kind]} ({_names(cuis, named)})" for kind, cuis in by_kind.items()]
         sentences.append(f"Same {listed(same)}")
@@ -344,7 +344,7 @@ def in_common(
         sentences.append(f"{'Also linked' if related else 'Linked'}: {linked}")
     planes = [_of_kind("plane", cuis, kinds, named) for cuis in (query, result)]
     if all(planes) and "plane" not in by_kind:
-        sentences.append(_apart("plane", query, result, kinds, named))
+        sentences.append(_different_kinds("plane", query, result, kinds, named))
     if beside:
         sentences.append(f"Also shared: {_names(beside, named)}")
     return " ".join(f"{sentence}." for sentence in sentences if sentence)
@@ -355,7 +355,7 @@ def _of_kind(kind: str, concepts: Set[str], kinds: ConceptKinds, named: Callable
     return sorted((cui for cui in concepts if kinds.kind_of(cui) == kind), key=named)
 
 
-def _apart(
+def _different_kinds(
     kind: str, query: Set[str], result: Set[str], kinds: ConceptKinds, named: Callable[[str], str]
 ) -> str:
     """Which of two images without a concept of this kind in common have any; "" where neither has."""

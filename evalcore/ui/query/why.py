@@ -26,7 +26,7 @@ from evalcore.relevance.registry import (
 from evalcore.relevance.weighed import Share
 from evalcore.results.rows import Column, Table, only_shown
 from evalcore.ui.components import cards, figure, messages, select, table, tiles
-from evalcore.ui.components.places import Around, Place, around, ask, holding, stepped
+from evalcore.ui.components.places import Around, BoardPlace, around, ask, holding, stepped
 from evalcore.ui.components.vocabulary import FROM, TO
 from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.context import Context
@@ -57,7 +57,7 @@ def section(context: Context, query: str, candidate: str) -> None:
     """Choose such a measure; see its value, and the pairs of concepts it rests on."""
     study = context.study
     alike = [name for name in available(study) if describe(name).family in ("taxonomy", "vectors")]
-    weighing = tuple(dict.fromkeys((*_asked(context), *weighted_relevances(study))))
+    weighing = tuple(dict.fromkeys((*_relevances_in_use(context), *weighted_relevances(study))))
     labels = {name: called(name, plain=context.choice.plain) for name in (*weighing, *alike)}
     if not labels:
         return
@@ -67,7 +67,7 @@ def section(context: Context, query: str, candidate: str) -> None:
         "Compare the two images by",
         {NONE: "No other measure"} | labels,
         param=pages.WHY_BY,
-        first=next(iter(_asked(context)), NONE),
+        first=next(iter(_relevances_in_use(context)), NONE),
         help="Measures in which some concepts count more, and measures of how similar two concepts "
         "are, not only whether they are the same or linked.",
     )
@@ -108,7 +108,7 @@ def section(context: Context, query: str, candidate: str) -> None:
         st.caption(f"The parts add up to {number(value)}.")
 
 
-def _asked(context: Context) -> tuple[str, ...]:
+def _relevances_in_use(context: Context) -> tuple[str, ...]:
     """The relevance of the measure in use, where some concepts weigh more in it."""
     relevance = metric_of(context.study, context.choice.metric, context.choice.settings).relevance
     weighted = relevance is not None and parse_relevance(relevance).weighting is not None
@@ -145,7 +145,7 @@ WIDTH, SMALLEST = 720, 140
 PATHS_DRAWN = 6
 
 
-def drawer(context: Context, query: int, places: Sequence[Place]) -> None:
+def drawer(context: Context, query: int, places: Sequence[BoardPlace]) -> None:
     """Open the drawer when a result was asked about, in this session or by the address.
 
     ``places``: the results on the board, through whose lists the drawer goes on.
@@ -168,7 +168,7 @@ def drawer(context: Context, query: int, places: Sequence[Place]) -> None:
     )
 
 
-def _place(candidate: int, places: Sequence[Place]) -> Around | None:
+def _place(candidate: int, places: Sequence[BoardPlace]) -> Around | None:
     """Where the result stands in the list of its system; None where it is on no list."""
     held = {place.system: place for place in holding(places, candidate)}
     first = next(iter(held), "")
@@ -177,7 +177,7 @@ def _place(candidate: int, places: Sequence[Place]) -> Around | None:
 
 
 def _inside(
-    context: Context, query: int, candidate: int, around: Around | None, places: Sequence[Place]
+    context: Context, query: int, candidate: int, around: Around | None, places: Sequence[BoardPlace]
 ) -> None:
     state.go_on()
     ids = context.study.image_ids
@@ -210,7 +210,7 @@ def _explained(context: Context, query: str, candidate: str, settings: Settings)
         return explain(context.study, query, candidate, settings=settings)
 
 
-def _steps(context: Context, around: Around, places: Sequence[Place]) -> None:
+def _steps(context: Context, around: Around, places: Sequence[BoardPlace]) -> None:
     """Whose result it is, and the ways to the ones before and after it, also by the arrow keys."""
     ids, own = context.study.image_ids, (around.here.side, around.here.system)
     order = tuple(
@@ -222,7 +222,7 @@ def _steps(context: Context, around: Around, places: Sequence[Place]) -> None:
             f"{cards.reading(context, around.here.system)}",
             width="stretch",
         )
-        ways: tuple[tuple[str, Literal["left", "right"], Place | None, int], ...] = (
+        ways: tuple[tuple[str, Literal["left", "right"], BoardPlace | None, int], ...] = (
             ("Previous", "left", around.before, -1),
             ("Next", "right", around.after, 1),
         )

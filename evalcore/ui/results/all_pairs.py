@@ -8,7 +8,7 @@ import streamlit as st
 
 from evalcore.evaluate import overlap
 from evalcore.report import parts
-from evalcore.results.method import at_the_floor
+from evalcore.results.method import p_value_floor_note
 from evalcore.ui.components import part, select
 from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.choices import MORE_FLIPS
@@ -44,9 +44,9 @@ def _differences(context: Context) -> None:
     analysis = cache.analysis(context.study, choice)
     section = parts.every_pair(analysis, analysis.view.metrics[0], shown=choice.metric_shown)
     assert section is not None, "offered only with so many systems"
-    part.answer(section)
+    part.show_answer(section)
     part.figures(context, section, clicked=_choose, square=True)
-    more = "" if choice.plain else at_the_floor(analysis.pairs, more=MORE_FLIPS)
+    more = "" if choice.plain else p_value_floor_note(analysis.pairs, more=MORE_FLIPS)
     part.numbers(context, section, file="every-pair", more=more, param=PAIRS_TABLE)
 
 
@@ -81,6 +81,6 @@ def _overlaps(context: Context) -> None:
     section = parts.overlap(cache.analysis(study, choice), depth=depth, k=min(choice.k, depth), p=p)
     assert section is not None, "offered only with so many systems"
     with words:
-        part.answer(section)
+        part.show_answer(section)
     part.figures(context, section, clicked=_choose, square=True)
     part.numbers(context, section, file="overlap", param=PAIRS_TABLE)

@@ -49,9 +49,9 @@ def headline(context: Context) -> None:
     figure.show(context, drawn, key="dots", file="systems", note=False)
     scored = cache.scores(study, choice, choice.systems)
     leader = verdicts.ranked_systems(means)[0]
-    counted = verdicts.counted(scored[choice.systems.index(leader)], context.n_queries)
+    counted = verdicts.count_queries(scored[choice.systems.index(leader)], context.n_queries)
     st.caption(f"{md_escape(drawn.how_to_read.at(context.reading))} {counted}")
-    messages.few([mean.n_independent for mean in means.values()])
+    messages.small_sample_warning([mean.n_independent for mean in means.values()])
     messages.readers(study, choice.systems)
     messages.unanswered(scored)
     messages.groups_proposed(study)

@@ -72,7 +72,7 @@ def _paper(context: Context) -> None:
     table.wrapped(pd.DataFrame(rows, columns=head), alt=alt)
     for text in (board.caption, board.note):
         st.caption(md_escape(text))
-    messages.few([mean.n_independent for mean in analysis.means])
+    messages.small_sample_warning([mean.n_independent for mean in analysis.means])
     stem = context.stem("table")
     files = {"LaTeX": (latex(board), "tex"), "Markdown": (markdown(board), "md")}
     with st.container(horizontal=True):

@@ -13,7 +13,7 @@ import streamlit as st
 
 from evalcore.evaluate import slices as slicing
 from evalcore.figures.printed import why_unavailable
-from evalcore.report.content import figure_files, find
+from evalcore.report.content import compute_report, figure_files
 from evalcore.report.document import report
 from evalcore.ui.components import download, fold, select
 from evalcore.ui.frame import jobs, measures, state, studies
@@ -57,7 +57,7 @@ def section(context: Context) -> None:
         def page(progress: Progress) -> bytes:
             return report(study, view, folder=folder, progress=progress, **more)
 
-        data = _asked(context, (view, more), REPORT, "Make the report", "report", page)
+        data = _made_on_request(context, (view, more), REPORT, "Make the report", "report", page)
         if data is not None:
             download.file(
                 f"Save report.html ({len(data) / 1e6:.1f} MB)",
@@ -75,7 +75,7 @@ def section(context: Context) -> None:
             st.caption(md_escape(reason))
             return
         make = partial(_figures, study, view, more)
-        data = _asked(context, (view, more), FIGURES, "Make the figures", "figures", make)
+        data = _made_on_request(context, (view, more), FIGURES, "Make the figures", "figures", make)
         if data is not None:
             download.file(
                 f"Save figures.zip ({len(data) / 1e6:.1f} MB)",
@@ -112,7 +112,7 @@ def _wanted(context: Context) -> tuple[View, dict[str, Any]]:
     return replace(view, metrics=metrics), {"by": tuple(ways), "sweep": sweep}
 
 
-def _asked(
+def _made_on_request(
     context: Context,
     wanted: tuple[View, dict[str, Any]],
     requested: str,
@@ -139,7 +139,7 @@ def _asked(
 
 def _figures(study: Study, view: View, more: dict[str, Any], progress: Progress) -> bytes:
     """All of them in a zip."""
-    result = find(study, view, **more, progress=lambda done, doing: progress(0.3 * done, doing))
+    result = compute_report(study, view, **more, progress=lambda done, doing: progress(0.3 * done, doing))
     files = figure_files(
         result,
         formats=("svg", "pdf"),

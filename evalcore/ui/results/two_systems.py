@@ -18,7 +18,7 @@ from evalcore.figures.systems import GroupRow, slice_forest
 from evalcore.figures.two_systems import delta_bars, score_scatter
 from evalcore.report import verdicts
 from evalcore.report.parts import slice_means
-from evalcore.results.method import at_the_floor, over_what
+from evalcore.results.method import over_what, p_value_floor_note
 from evalcore.results.paper import slice_boards
 from evalcore.results.rows import Column, Table, difference_of, only_saved, only_shown, system_name
 from evalcore.results.scores import saved_scores
@@ -314,7 +314,7 @@ def _groups_table(context: Context, by: str, rows: tuple[Group, ...]) -> None:
     differences = [group.difference for group in rows[1:]]
     method = (
         f"{md_escape(over_what(differences))}; {md_escape(c.test)}, seed {c.seed}{context.chosen}. "
-        f"{at_the_floor(differences, more=MORE_FLIPS)}"
+        f"{p_value_floor_note(differences, more=MORE_FLIPS)}"
     )
     table.results_table(
         context,

@@ -24,7 +24,7 @@ from evalcore.evaluate.sweep import (
 )
 from evalcore.evaluate.targets import pool_of
 from evalcore.figures.curves import alpha_lines, threshold_style
-from evalcore.figures.frame import Drawn, Reading
+from evalcore.figures.frame import AccessibleFigure, Reading
 from evalcore.figures.lines import Line
 from evalcore.figures.systems import leaderboard_dots
 from evalcore.figures.two_systems import score_scatter
@@ -112,7 +112,7 @@ def table_one(context: Context, measures: Mapping[str, str]) -> None:
         kind="measure",
     )
     figure.show(context, replace(drawn, how_to_read=HOW_TO_READ), key="search")
-    messages.few([row[column].mean.n for row in result.cells])
+    messages.small_sample_warning([row[column].mean.n for row in result.cells])
     _all_labels(context, result, column, names)
     if pools_differ(cache.searched_pools(study, result.systems)):
         st.warning(
@@ -306,7 +306,7 @@ def _size(context: Context, metric: str, n: int) -> str:
 
 def _panel(
     context: Context, grid: Grid, rows: tuple[SweepRow, ...], metric: str, label: MeasureChoice
-) -> Callable[[Context], Drawn]:
+) -> Callable[[Context], AccessibleFigure]:
     """Precision by a label type against alpha, a line per maximum distance."""
     choice, theme = context.choice, context.theme
 

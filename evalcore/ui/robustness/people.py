@@ -93,7 +93,7 @@ def _rated(context: Context, rated: ConceptRatings, measures: tuple[RatedMeasure
     ]
     drawn = rated_concepts(rows, ratings=rated.file, level=LEVEL, theme=context.theme)
     figure.show(context, drawn, key="rated", file="concept-ratings")
-    messages.few([row.n_known for row in known], unit="pairs")
+    messages.small_sample_warning([row.n_known for row in known], unit="pairs")
     note = (
         "*Similarity*: the two are nearly the same thing. *Relatedness*: they belong together, like kidney "
         "and dialysis. Unconnected pairs count as completely dissimilar. Measures that cover different "

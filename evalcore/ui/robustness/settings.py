@@ -13,7 +13,7 @@ from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.sweep import BY_NN_IOU, Stability, Standing, grid_points, with_setting_in_use
 from evalcore.evaluate.systems import is_swept
 from evalcore.figures import curves
-from evalcore.figures.frame import Drawn
+from evalcore.figures.frame import AccessibleFigure
 from evalcore.ranking.metrics import lower_is_better, parse_metric
 from evalcore.report import robustness
 from evalcore.results.rows import Table
@@ -151,7 +151,9 @@ def numbers(
     fold.section("All numbers", listed, param=NUMBERS)
 
 
-def panels(context: Context, drawn: Iterable[Callable[[Context], Drawn]], *, name: str, n: int) -> None:
+def panels(
+    context: Context, drawn: Iterable[Callable[[Context], AccessibleFigure]], *, name: str, n: int
+) -> None:
     """``n`` figures of one kind side by side, with one line on how to read them."""
     columns = min(n, 3)
     places, within = st.grid(columns, min_column_width=WIDTH), figure.within(context, columns, WIDTH)
@@ -191,7 +193,7 @@ def _stable(context: Context, grid: Grid, stability: Stability) -> None:
     messages.headline(robustness.stable(stability, choice.words, choice.settings))
     if same := identical(stability.tried):
         st.caption(same)
-    messages.few([mean.n_independent for mean in stability.standings[0].means])
+    messages.small_sample_warning([mean.n_independent for mean in stability.standings[0].means])
     moving = any(BY_NN_IOU in name for name in choice.systems)
     if not is_swept(parse_metric(choice.metric).relevance) and not moving:
         st.info(
@@ -248,7 +250,7 @@ def _panels(context: Context, grid: Grid, stability: Stability) -> None:
     choice, study = context.choice, context.study.systems
     how: dict[str, Any] = {"study": study, "settings": choice.settings, "metric": choice.metric_shown}
 
-    def draw(threshold: int) -> Callable[[Context], Drawn]:
+    def draw(threshold: int) -> Callable[[Context], AccessibleFigure]:
         return lambda within: robustness.by_alpha(
             stability, threshold, choice.systems, **how, theme=within.theme
         )

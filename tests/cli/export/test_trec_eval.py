@@ -9,7 +9,7 @@ import pytrec_eval
 
 from evalcore.cli import run
 from evalcore.evaluate.scoring import score
-from evalcore.evaluate.summary import counted
+from evalcore.evaluate.summary import scored_queries
 from evalcore.study import open_study
 from evalcore.values.settings import Settings
 
@@ -36,15 +36,15 @@ def exported(tmp_path_factory):
 def by_trec_eval(qrels, returned, measure):
     """{query: value}; 0 for a query that the system does not answer."""
     name, _, cut = measure.rpartition("_")
-    found = pytrec_eval.RelevanceEvaluator(qrels, {f"{name}.{cut}" if cut.isdigit() else measure})
-    values = found.evaluate(returned)
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {f"{name}.{cut}" if cut.isdigit() else measure})
+    values = evaluator.evaluate(returned)
     return {query: values.get(query, {}).get(measure, 0.0) for query in qrels}
 
 
 def own(study, system, metric, **settings):
     settings = Settings(**settings)
     (scored,) = score(study, metrics=[metric], systems=[system], settings=settings)
-    queries, values = counted(scored)
+    queries, values = scored_queries(scored)
     return dict(zip((study.image_ids[q] for q in queries), values.tolist(), strict=True))
 
 
@@ -95,4 +95,4 @@ def test_graded_relevance_up_to_its_rounding(exported, relevance, scale):
     # Each of ten gains is off by half a grade at most, in a sum of ideal gains that is at least 1/4
     # (a relevance of images with up to four concepts each): the ratio by 5 / scale / (1/4).
     assert len(theirs) > 30 and ours == pytest.approx(theirs, abs=20 / scale)
-    assert any(grade not in (0, scale) for of in qrels.values() for grade in of.values())
+    assert any(grade not in (0, scale) for grades in qrels.values() for grade in grades.values())

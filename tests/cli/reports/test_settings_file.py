@@ -41,8 +41,8 @@ def test_score_is_the_same_by_file_and_by_options_which_win(ask, capsys):
     assert run(["score", "data", *OPTIONS.split(), "--json"]) == code == 0
     assert by_file == json.loads(capsys.readouterr().out) and "no use" not in err
     words = ["score", "data", "--metric", "CUI@10", "--system", "hog", "--alpha", "1", "--threshold", "3"]
-    _, found, _ = ask('gain = "exp"\nthreshold = 2\nalpha = 0.25\n', *words)
-    assert [found["settings"][name] for name in ("gain", "threshold", "alpha")] == ["exp", 3, 1]
+    _, answer, _ = ask('gain = "exp"\nthreshold = 2\nalpha = 0.25\n', *words)
+    assert [answer["settings"][name] for name in ("gain", "threshold", "alpha")] == ["exp", 3, 1]
 
 
 def test_what_a_command_has_no_use_for_is_named_where_it_says_something(ask):
@@ -54,8 +54,8 @@ def test_what_a_command_has_no_use_for_is_named_where_it_says_something(ask):
 
 
 def test_faults_and_another_version_of_the_study_are_said(ask):
-    code, found, err = ask("alhpa = 1\nthreshold = 9\n", "score", "data", "--metric", "CUI@5")
-    assert (code, found) == (2, None) and "Traceback" not in err
+    code, answer, err = ask("alhpa = 1\nthreshold = 9\n", "score", "data", "--metric", "CUI@5")
+    assert (code, answer) == (2, None) and "Traceback" not in err
     assert "settings.toml:1: Nothing is called 'alhpa' here." in err and "settings.toml:2: `threshold`" in err
     made = '[made_with]\nstudy = "Other"\ndigest = "0123456789"\n'
     _, _, err = ask(FILE + made, "score", "data")

@@ -67,7 +67,9 @@ def checkpoints(tmp_path, monkeypatch):
     for name, wrong in (("step2", ()), ("step10", images[:8]), ("systems/last", ())):
         rows = []
         for query in images:
-            others = [one for one in images if one != query and (one[:4] == query[:4]) != (query in wrong)]
+            others = [
+                image for image in images if image != query and (image[:4] == query[:4]) != (query in wrong)
+            ]
             rows.append(f"{query} Q0 {others[0]} 1 1 x\n")
         path = study / name / "run.trec" if "/" in name else tmp_path / f"{name}.trec"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -84,14 +86,14 @@ def gate(*words):
 def test_a_decline_ends_in_3_with_one_line_that_says_why(capsys):
     assert gate("step10.trec", "step2.trec", "--fail-below", "-0.01", "--json") == 3
     out, err = capsys.readouterr()
-    found = json.loads(out)
-    (row,) = found["comparisons"]
+    answer = json.loads(out)
+    (row,) = answer["comparisons"]
     # by hand: 8 of 24 queries fall from 1 to 0
     assert row["difference"] == pytest.approx(-8 / 24)
     assert (row["system"], row["baseline"]) == ("step10", "step2")
-    means = [(system["system"], system["mean"]) for system in found["systems"]]
+    means = [(system["system"], system["mean"]) for system in answer["systems"]]
     assert means == [("step10", 16 / 24), ("step2", 1.0)]
-    assert {"bound": -0.01, "significance": 0.05, "declined": True}.items() <= found["gate"].items()
+    assert {"bound": -0.01, "significance": 0.05, "declined": True}.items() <= answer["gate"].items()
     (line,) = (line for line in err.splitlines() if line.startswith("Declined"))
     assert "step10 under P(organ)@1, -0.3333 from step2" in line and "below -0.01" in line
     # the bound decides: falling by 1/3 is no proof of falling by more than 0.3
@@ -107,8 +109,8 @@ def test_the_gate_compares_just_what_it_is_given(checkpoints, capsys):
     (checkpoints / "study" / "study.toml").write_text('name = "x"\nbaseline = "last"\n')
     (checkpoints / "last.trec").write_text((checkpoints / "step10.trec").read_text())
     assert gate("last.trec", "step2.trec", "--fail-below", "-0.01", "--json") == 3
-    found = json.loads(capsys.readouterr().out)
-    assert [one["system"] for one in found["systems"]] == ["last.trec", "step2"]
+    answer = json.loads(capsys.readouterr().out)
+    assert [row["system"] for row in answer["systems"]] == ["last.trec", "step2"]
     assert gate("last.trec", "last", "--fail-below", "-0.01", "--json") == 3
     assert json.loads(capsys.readouterr().out)["comparisons"][0]["n_family"] == 1
 
@@ -116,13 +118,13 @@ def test_the_gate_compares_just_what_it_is_given(checkpoints, capsys):
 @pytest.mark.usefixtures("checkpoints")
 def test_a_run_file_stands_wherever_a_system_is_named(capsys):
     assert gate("rrf:step10.trec+last", "step2.trec", "--json", "--csv", "both.csv") == 0
-    found = json.loads(capsys.readouterr().out)
-    assert [row["system"] for row in found["systems"]] == ["rrf:last+step10", "step2"]
-    assert found["comparisons"][0]["n_family"] == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert [row["system"] for row in answer["systems"]] == ["rrf:last+step10", "step2"]
+    assert answer["comparisons"][0]["n_family"] == 1
     (row,) = csv.DictReader(Path("both.csv").read_text().splitlines())
     assert (row["system"], row["study"], row["alpha"]) == ("rrf:last+step10", "study", "0.5")
-    asked = ["queries", "study", "-m", "P(organ)@1", "--json"]
-    assert run([*asked, "--against-rest", "step10.trec"]) == 0
+    words = ["queries", "study", "-m", "P(organ)@1", "--json"]
+    assert run([*words, "--against-rest", "step10.trec"]) == 0
     rows = json.loads(capsys.readouterr().out)["queries"]
     # by hand: for the first eight queries step10 is wrong and last is right
     assert sorted(row["difference"] for row in rows) == [-1.0] * 8 + [0.0] * 16

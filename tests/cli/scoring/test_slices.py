@@ -28,14 +28,14 @@ def brains():
 def test_score_of_chosen_queries_is_the_mean_of_their_values(capsys, tmp_path, brains):
     every = tmp_path / "every.csv"
     whole, _ = document(capsys, "score", "data", "--metric", "nnCUI@10", "--per-query", str(every), *TWO)
-    found, err = document(capsys, "score", "data", "--metric", "nnCUI@10", *TWO, *BRAIN)
+    chosen, err = document(capsys, "score", "data", "--metric", "nnCUI@10", *TWO, *BRAIN)
     values = pd.read_csv(every)
     means = values[values["query"].isin(brains)].groupby("system")["value"].mean()
-    assert {row["system"]: row["mean"] for row in found["scores"]} == pytest.approx(dict(means))
-    assert found["comparisons"][0]["difference"] == pytest.approx(means["hog"] - means["texture"])
-    assert {row["n_queries"] for row in found["scores"]} == {len(brains)} == {42}
-    assert found["digest"] == whole["digest"]
-    assert found["settings"] == {**whole["settings"], "where": ["organ=brain"]} != whole["settings"]
+    assert {row["system"]: row["mean"] for row in chosen["scores"]} == pytest.approx(dict(means))
+    assert chosen["comparisons"][0]["difference"] == pytest.approx(means["hog"] - means["texture"])
+    assert {row["n_queries"] for row in chosen["scores"]} == {len(brains)} == {42}
+    assert chosen["digest"] == whole["digest"]
+    assert chosen["settings"] == {**whole["settings"], "where": ["organ=brain"]} != whole["settings"]
     assert "Only organ=brain: 42 of 160 queries." in err
     ranked, _ = document(capsys, "rank", "data", "--system", "@iou", "--depth", "3", *BRAIN)
     assert ranked["settings"]["where"] == ["organ=brain"] and set(ranked["run"]) == brains
@@ -43,12 +43,12 @@ def test_score_of_chosen_queries_is_the_mean_of_their_values(capsys, tmp_path, b
 
 def test_a_slice_is_the_score_of_its_condition(capsys):
     options = ["score", "data", "--metric", "P(organ)@5", *TWO]
-    found, _ = document(capsys, *options, "--by", "organ")
+    answer, _ = document(capsys, *options, "--by", "organ")
     alone, _ = document(capsys, *options, *BRAIN)
-    of_slice = [row for row in found["slices"] if row["slice"] == "brain"]
+    of_slice = [row for row in answer["slices"] if row["slice"] == "brain"]
     for row, same in zip(of_slice, alone["scores"], strict=True):
         assert {key: row[key] for key in same if key in row} == {key: same[key] for key in same if key in row}
-    difference = next(row for row in found["slice_comparisons"] if row["slice"] == "brain")
+    difference = next(row for row in answer["slice_comparisons"] if row["slice"] == "brain")
     (same,) = alone["comparisons"]
     kept = {"difference", "ci_low", "ci_high", "p", "n_pairs"}
     assert {key: difference[key] for key in kept} == {key: same[key] for key in kept}

@@ -14,11 +14,11 @@ from evalcore.features.annotate.negation import TRIGGERS, WINDOW, flags_of
 TERM = re.compile(r"fracture|pneumonia|effusion|mass|edema|Erguss|chest|lung cancer", re.IGNORECASE)
 
 
-def said(text: str) -> str:
+def flag_letters(text: str) -> str:
     """One letter for each term: n negated, u uncertain, b both, - neither."""
-    found = flags_of(text, [match.span() for match in TERM.finditer(text)])
+    flags = flags_of(text, [match.span() for match in TERM.finditer(text)])
     letters = {(False, False): "-", (True, False): "n", (False, True): "u", (True, True): "b"}
-    return "".join(letters[no is not None, maybe is not None] for no, maybe in found)
+    return "".join(letters[no is not None, maybe is not None] for no, maybe in flags)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def said(text: str) -> str:
     ],
 )
 def test_sentences_by_hand(text: str, expected: str) -> None:
-    assert said(text) == expected
+    assert flag_letters(text) == expected
 
 
 def test_the_trigger_is_told_as_it_is_written_and_is_no_term_itself() -> None:
@@ -51,10 +51,13 @@ def test_the_trigger_is_told_as_it_is_written_and_is_no_term_itself() -> None:
 
 def test_the_words_between_are_counted_and_a_term_as_one() -> None:
     for between in range(8):
-        assert said(f"no {'very ' * between}fracture") == ("n" if between <= WINDOW else "-")
-    assert said("no lung cancer " + "lung cancer " * 4 + "mass") == "n" * 6
-    assert said("no old lung cancer " + "lung cancer " * 4 + "mass") == "nnnnn-"
-    assert said("mass a a a a a a was ruled out") == "-" and said("mass a a a was ruled out") == "n"
+        assert flag_letters(f"no {'very ' * between}fracture") == ("n" if between <= WINDOW else "-")
+    assert flag_letters("no lung cancer " + "lung cancer " * 4 + "mass") == "n" * 6
+    assert flag_letters("no old lung cancer " + "lung cancer " * 4 + "mass") == "nnnnn-"
+    assert (
+        flag_letters("mass a a a a a a was ruled out") == "-"
+        and flag_letters("mass a a a was ruled out") == "n"
+    )
 
 
 PIECES = [*(phrase for some in TRIGGERS.values() for phrase in some[:3]), "mass", ",", "thing"]
@@ -64,7 +67,7 @@ PIECES = [*(phrase for some in TRIGGERS.values() for phrase in some[:3]), "mass"
 def test_sentences_do_not_reach_into_each_other(pieces: list[str]) -> None:
     """A sentence more, before or after, changes the flags of none."""
     text = " ".join(pieces)
-    assert said(f"No mass. {text}. Possible mass") == "n" + said(f"{text}.") + "u"
+    assert flag_letters(f"No mass. {text}. Possible mass") == "n" + flag_letters(f"{text}.") + "u"
 
 
 MARKED = re.compile(r"\{([^|}]+)\|([-+?<])\}")
@@ -78,12 +81,12 @@ SENTENCES = [
 def unmarked(line: str) -> tuple[str, list[tuple[int, int]], str]:
     """The sentence without marks, the places of its terms, and their accepted readings."""
     text, places, at = "", [], 0
-    for found in MARKED.finditer(line):
-        text += line[at : found.start()]
-        places.append((len(text), len(text) + len(found[1])))
-        text += found[1]
-        at = found.end()
-    return text + line[at:], places, "".join(found[2] for found in MARKED.finditer(line)).replace("<", "+")
+    for match in MARKED.finditer(line):
+        text += line[at : match.start()]
+        places.append((len(text), len(text) + len(match[1])))
+        text += match[1]
+        at = match.end()
+    return text + line[at:], places, "".join(match[2] for match in MARKED.finditer(line)).replace("<", "+")
 
 
 def test_at_least_nine_of_ten_sentences_are_read_as_accepted() -> None:

@@ -18,7 +18,7 @@ from evalcore.features.annotate.terms import Term
 from evalcore.study import open_study
 from evalcore.study.workspace import folders
 from evalcore.values.writing import plain
-from tests.ui.conftest import CAPTIONS, HOSTILE, MASS, NODULE, said, table_with, write_study
+from tests.ui.conftest import CAPTIONS, HOSTILE, MASS, NODULE, page_text, table_with, write_study
 
 PAGE = "pages/5_Data.py"
 TAB = {"part": "concepts"}
@@ -53,25 +53,25 @@ TAB_OPEN = {**TAB, "names_found": "open"}
 
 def test_from_captions_to_concepts_of_the_study(open_app, bare):
     home = open_app(study=bare)
-    assert not home.exception and "No image has concepts yet" in said(home)
+    assert not home.exception and "No image has concepts yet" in page_text(home)
     app = open_app(PAGE, study=bare, link=TAB_OPEN)
     assert not app.exception
-    words = said(app)
+    words = page_text(app)
     # Chest and nodule of q1; chest of q2, whose mass is ambiguous; q3 denies all it names.
     assert "2 of 6 images get 2 different concepts" in words
     assert ":green-background[**Nodule**] in the :green-background[**chest**]" in words
     app = app.button("caption-Next").click().run()
-    assert ":violet-background[Mass] in the" in said(app)
+    assert ":violet-background[Mass] in the" in page_text(app)
     assert app.table[0].value["Why"].tolist() == ["left out\\: the name of 2 concepts", "counts"]
     assert not app.button("caption-Previous").disabled and app.selectbox("caption").value == "q2"
     app = app.button("caption-Previous").click().run()
     assert app.button("caption-Previous").disabled and app.selectbox("caption").value == "q1"
     app = app.button("use-concepts").click().run()
-    assert not app.exception and "has concepts now: 2 images of 6" in said(app)
+    assert not app.exception and "has concepts now: 2 images of 6" in page_text(app)
     study = open_study(bare)
     assert [set(study.concepts.of_image(at)) for at in (0, 1)] == [{"C0817096", NODULE}, {"C0817096"}]
     assert study.concepts.annotated.tolist() == [True, True, True, False, False, False]
-    assert "No image has concepts yet" not in said(open_app(study=bare))
+    assert "No image has concepts yet" not in page_text(open_app(study=bare))
 
 
 def ignored_in(app):
@@ -89,16 +89,16 @@ def test_what_an_ambiguous_name_means_is_kept_beside_the_study(open_app, bare):
     written = tomllib.loads((bare / "annotate.toml").read_text())
     assert (written["meanings"], written["stop"]) == ([f"Mass = {MASS}"], [*STOP, "Chest"])
     assert (written["negated"], written["uncertain"]) == ("leave-out", "keep")
-    assert "2 of 6 images get 2 different concepts" in said(app)
+    assert "2 of 6 images get 2 different concepts" in page_text(app)
     assert ignored_in(app).value == ["Chest"]
     ignored_in(app).set_value([])
     app = app.button("apply-corrections").click().run()
-    assert "2 of 6 images get 3 different concepts" in said(app)
+    assert "2 of 6 images get 3 different concepts" in page_text(app)
 
 
 def test_hostile_captions_are_text(open_app, bare):
     app = open_app(PAGE, study=bare, link={**TAB, "caption": "q6"})
-    assert HOSTILE not in said(app) and "\\!\\[x\\]\\(http" in said(app)
+    assert HOSTILE not in page_text(app) and "\\!\\[x\\]\\(http" in page_text(app)
 
 
 def test_concepts_and_studies_of_others_are_kept(open_app, tmp_path):
@@ -110,12 +110,12 @@ def test_concepts_and_studies_of_others_are_kept(open_app, tmp_path):
     (folder / "names.csv").write_text(NAMES)
     app = open_app(PAGE, study=folder, link=TAB_OPEN)
     assert not {button.key for button in app.button} & {"use-concepts", "apply-corrections"}
-    assert "This study cannot be changed here." in said(app)
+    assert "This study cannot be changed here." in page_text(app)
     (box,) = [box for box in app.checkbox if str(box.key).startswith("allow-correct")]
     app = box.check().run()
     ignored_in(app).set_value(["Chest"])
     app = app.button("apply-corrections").click().run()
-    assert not app.exception and "Saved in annotate.toml" in said(app)
+    assert not app.exception and "Saved in annotate.toml" in page_text(app)
     assert "Chest" in tomllib.loads((folder / "annotate.toml").read_text())["stop"]
 
 
@@ -128,14 +128,14 @@ def test_results_of_a_tool_are_read_from_a_file(open_app, bare):
     results = {"q1": [[match]], "q2": []}
     (files,) = [box for box in app.file_uploader if box.label == "Results of MedCAT or QuickUMLS"]
     files.set_value(("found.json", json.dumps(results | {"nobody": []}).encode(), "application/json")).run()
-    assert not app.exception and "images get" not in said(app)
+    assert not app.exception and "images get" not in page_text(app)
     assert "There is no caption of" in table_with(app, "What is wrong")["What is wrong"].iloc[0]
     (files,) = [box for box in app.file_uploader if box.label == "Results of MedCAT or QuickUMLS"]
     files.set_value(("found.json", json.dumps(results).encode(), "application/json")).run()
     assert not app.exception
-    assert "1 of 6 images get 1 different concept" in said(app)
+    assert "1 of 6 images get 1 different concept" in page_text(app)
     app = app.button("use-concepts").click().run()
-    assert not app.exception and "has concepts now: 1 image of 6" in said(app)
+    assert not app.exception and "has concepts now: 1 image of 6" in page_text(app)
     assert open_study(bare).concepts.of_image(0) == {"C0817096"}
 
 

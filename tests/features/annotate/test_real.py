@@ -29,18 +29,18 @@ def captions(images_dir: Path) -> dict[str, str]:
 def test_the_first_row_of_the_readme(images_dir: Path, captions: dict[str, str]) -> None:
     names, _ = names_in([images_dir / "roco" / "cui_names.csv"])
     data = (images_dir / "roco" / "concepts.csv").read_bytes()
-    given = {image: set(some) for image, some in parse_concepts(data, file="c")[0].sets.items() if some}
+    reference = {image: set(some) for image, some in parse_concepts(data, file="c")[0].sets.items() if some}
     scores = {}
     for negated in FLAGGED:
         settings = AnnotateSettings(negated=negated)
-        found = annotate(captions, dictionary(names, settings), settings).concepts
-        pairs = [(some, set(found.get(image) or ())) for image, some in given.items()]
-        both, n_given, n_found = (
+        concepts = annotate(captions, dictionary(names, settings), settings).concepts
+        pairs = [(some, set(concepts.get(image) or ())) for image, some in reference.items()]
+        both, n_reference, n_found = (
             sum(map(len, sets)) for sets in zip(*((a & b, a, b) for a, b in pairs), strict=True)
         )
-        scores[negated] = (both / n_found, both / n_given, 2 * both / (n_found + n_given))
-    assert [round(one, 3) for one in scores["leave-out"]] == [0.953, 0.358, 0.521]
-    assert [round(one, 3) for one in scores["keep"]] == [0.939, 0.360, 0.520]
+        scores[negated] = (both / n_found, both / n_reference, 2 * both / (n_found + n_reference))
+    assert [round(value, 3) for value in scores["leave-out"]] == [0.953, 0.358, 0.521]
+    assert [round(value, 3) for value in scores["keep"]] == [0.939, 0.360, 0.520]
 
 
 def test_denied_terms_beside_those_of_another_set_of_rules(
@@ -58,21 +58,21 @@ def test_denied_terms_beside_those_of_another_set_of_rules(
     for image, some in terms.items():
         caption = captions[image]
         places = {
-            found.span()
+            match.span()
             for term, _ in some
-            for found in re.finditer(rf"(?<!\w){re.escape(term)}(?!\w)", caption, re.IGNORECASE)
+            for match in re.finditer(rf"(?<!\w){re.escape(term)}(?!\w)", caption, re.IGNORECASE)
         }
         spans: list[tuple[int, int]] = []
         for start, end in sorted(places, key=lambda span: (span[0], -span[1])):
             if not spans or start >= spans[-1][1]:
                 spans.append((start, end))
         flags = flags_of(caption, spans)
-        said = [
+        readings = [
             (caption[start:end].lower(), flag[0] is not None)
             for (start, end), flag in zip(spans, flags, strict=True)
         ]
         for term, negated in some:
-            here = [denied for written, denied in said if written == term]
+            here = [denied for written, denied in readings if written == term]
             if here:
                 ours.append(all(here))
                 theirs.append(negated)

@@ -35,7 +35,7 @@ def test_everything_wrong_is_said_at_once() -> None:
     text = b'negated = "no"\n# x\nnegatted = "keep"\nstop = [1]\nmeanings = ["a"]\nsources = ["MSH"]\n'
     settings, report = parse_settings(text, file=TOML)
     assert settings == AnnotateSettings(sources=("MSH",))
-    assert [(one.line, one.rule) for one in report.problems] == [
+    assert [(problem.line, problem.rule) for problem in report.problems] == [
         (1, "wrong-value"),
         (3, "unknown-key"),
         (4, "wrong-value"),

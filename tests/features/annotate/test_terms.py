@@ -38,8 +38,8 @@ NAMES = table(
 
 def terms(text: str, settings: AnnotateSettings = USUAL) -> list[tuple[str, ...]]:
     """(what stands there, concepts...) of each term."""
-    found = dictionary(NAMES, settings).terms_of("", text)
-    return [(text[one.start : one.end], *one.concepts) for one in found]
+    matches = dictionary(NAMES, settings).terms_of("", text)
+    return [(text[term.start : term.end], *term.concepts) for term in matches]
 
 
 @pytest.mark.parametrize(
@@ -84,12 +84,13 @@ def test_the_same_as_a_regular_expression(phrases: list[list[str]], pieces: list
     names = sorted({" ".join(words) for words in phrases}, key=len, reverse=True)
     text = "".join(word + sign for word, sign in pieces)
     expression = "|".join(name.replace(" ", r"[\s-]+") for name in names)
-    expected = [found.span() for found in re.finditer(rf"(?<!\w)(?:{expression})(?!\w)", text)]
+    expected = [match.span() for match in re.finditer(rf"(?<!\w)(?:{expression})(?!\w)", text)]
     rows = [(f"C{place}", name) for place, name in enumerate(names)]
-    found = [*dictionary(table(*rows), USUAL).terms_of("", text)]
-    assert [(one.start, one.end) for one in found] == expected
+    matches = [*dictionary(table(*rows), USUAL).terms_of("", text)]
+    assert [(term.start, term.end) for term in matches] == expected
     assert all(
-        names[int(one.concepts[0][1:])] == re.sub(r"[\s-]+", " ", text[one.start : one.end]) for one in found
+        names[int(term.concepts[0][1:])] == re.sub(r"[\s-]+", " ", text[term.start : term.end])
+        for term in matches
     )
 
 
@@ -133,7 +134,7 @@ def test_folding_shifts_no_place(text: str, words: list[tuple[str, str]]) -> Non
 @given(LETTERS)
 def test_every_word_is_what_stands_at_its_place(text: str) -> None:
     words = words_of(text)
-    assert all(one.end <= other.start for one, other in pairwise(words))
+    assert all(word.end <= other.start for word, other in pairwise(words))
     assert [key_of(text[word.start : word.end]) for word in words] == [word.text for word in words]
     assert key_of(text) == " ".join(word.text for word in words)
 

@@ -46,7 +46,7 @@ MATCHES = {
 }
 FORMS = {
     "one object": json.dumps(ENTITIES, indent=1),
-    "JSON lines": "".join(json.dumps({image: one}) + "\r\n" for image, one in ENTITIES.items()),
+    "JSON lines": "".join(json.dumps({image: entities}) + "\r\n" for image, entities in ENTITIES.items()),
 }
 
 
@@ -70,29 +70,29 @@ def test_every_form_of_medcat_gives_the_same_matches(form):
 
 
 def test_matches_of_quickumls():
-    output, report = read("".join(json.dumps({image: one}) + "\n" for image, one in MATCHES.items()))
+    output, report = read("".join(json.dumps({image: matches}) + "\n" for image, matches in MATCHES.items()))
     assert output.tool == "quickumls" and report.total("error") == 0
     assert [term.concepts for term in output.terms["a"]] == [("C0817096",), ("C0032227",)]
     assert output == read(MATCHES)[0]
 
 
-def one(**more):
+def one_entity(**more):
     return {"d": {"entities": {"7": medcat("C0032227", 0, 8, "Effusion") | more}}}
 
 
 @pytest.mark.parametrize(
-    ("data", "rule", "line", "said"),
+    ("data", "rule", "line", "message"),
     [
-        (one(start=-1), "wrong-value", 1, "'d', match 7: -1 to 8 is no part of its 8 characters"),
-        (one(start=8), "wrong-value", 1, "8 to 8 is no part"),
-        (one(start=True), "wrong-value", 1, "True to 8"),
-        (one(cui=7), "wrong-value", 1, "its cui '7' is no id"),
-        (one(cui="C1;C2"), "wrong-value", 1, "its cui 'C1;C2' is no id"),
-        (one(context_similarity=float("nan")), "wrong-value", 1, "its score nan is no finite number"),
-        (one(meta_anns={"Negation": {"value": 1}}), "wrong-value", 1, "its meta_anns"),
+        (one_entity(start=-1), "wrong-value", 1, "'d', match 7: -1 to 8 is no part of its 8 characters"),
+        (one_entity(start=8), "wrong-value", 1, "8 to 8 is no part"),
+        (one_entity(start=True), "wrong-value", 1, "True to 8"),
+        (one_entity(cui=7), "wrong-value", 1, "its cui '7' is no id"),
+        (one_entity(cui="C1;C2"), "wrong-value", 1, "its cui 'C1;C2' is no id"),
+        (one_entity(context_similarity=float("nan")), "wrong-value", 1, "its score nan is no finite number"),
+        (one_entity(meta_anns={"Negation": {"value": 1}}), "wrong-value", 1, "its meta_anns"),
         ({"d": {"entities": {"0": "C0032227"}}}, "wrong-value", 1, "'C0032227' is no object"),
         ({"d": [["x"]]}, "wrong-value", 1, "'x' is no object"),
-        (one(start=None), "wrong-value", 1, "None to 8 is no part"),
+        (one_entity(start=None), "wrong-value", 1, "None to 8 is no part"),
         ({"d": {"entities": 3}}, "wrong-value", 1, "not a result of MedCAT or QuickUMLS"),
         ({"c": [], "d": {"entities": {}}}, "wrong-value", None, "not a result of quickumls"),
         ({"zzz": []}, "unknown-id", 1, "no caption of 'zzz'"),
@@ -108,11 +108,11 @@ def one(**more):
         (b'{"d": "\xff"}', "undecodable", None, "UTF-8"),
     ],
 )
-def test_what_is_wrong_is_said(data, rule, line, said):
+def test_what_is_wrong_is_said(data, rule, line, message):
     output, report = read(data)
     problem = next(p for p in report.problems if p.rule == rule)
     assert (problem.severity, problem.file, problem.line) == ("error", "x.json", line)
-    assert said in problem.message and problem.remedy
+    assert message in problem.message and problem.remedy
     assert not any(output.terms.get("d", ()))
 
 

@@ -38,11 +38,11 @@ def mean_and_size(picture):
 def test_images_that_nobody_annotated_are_encoded(tmp_path):
     study = open_study(folder(tmp_path))
     assert not study.concepts.annotated.any()
-    found = encode_study(study, encoder_of(mean_and_size))
-    assert found.ids == ("a", "b", "c", "d") and found.vectors.dtype == np.float32
-    means = [np.asarray(Image.open(tmp_path / "study/images" / f"{i}.png")).mean() for i in found.ids]
-    np.testing.assert_allclose(found.vectors, [[mean, 48] for mean in means], rtol=1e-6)
-    assert (found.n_new, found.n_kept, found.n_without) == (4, 0, 0)
+    encoded = encode_study(study, encoder_of(mean_and_size))
+    assert encoded.ids == ("a", "b", "c", "d") and encoded.vectors.dtype == np.float32
+    means = [np.asarray(Image.open(tmp_path / "study/images" / f"{i}.png")).mean() for i in encoded.ids]
+    np.testing.assert_allclose(encoded.vectors, [[mean, 48] for mean in means], rtol=1e-6)
+    assert (encoded.n_new, encoded.n_kept, encoded.n_without) == (4, 0, 0)
 
 
 def test_a_second_run_encodes_what_is_new_or_changed(tmp_path):
@@ -106,8 +106,8 @@ def test_broken_pictures_and_vectors_without_a_direction_are_named_and_left_out(
 def test_images_without_a_caption_are_counted(tmp_path):
     where = folder(tmp_path)
     (where / "captions.csv").write_text('ID,Caption\na,"one lung"\nb,\nc,"  "\n')
-    found = encode_study(open_study(where), BASELINES["caption-tfidf"])
-    assert (found.ids, found.n_without) == (("a",), 3)
+    encoded = encode_study(open_study(where), BASELINES["caption-tfidf"])
+    assert (encoded.ids, encoded.n_without) == (("a",), 3)
 
 
 def test_a_system_ranks_by_the_cosine_of_its_vectors(tmp_path):
@@ -122,8 +122,8 @@ def test_a_system_ranks_by_the_cosine_of_its_vectors(tmp_path):
     study = open_study(where)
     assert (study.systems, study.looks["mine"].reads) == (("mine",), ("captions",))
     # nearest to a: b (0.6), to b: c (0.8), to c: b (0.8), to d: c (0)
-    (found,) = score(study, metrics=["P(kind)@1"], systems=["mine"])
-    assert found.values.tolist() == [1, 0, 0, 1]
+    (scores,) = score(study, metrics=["P(kind)@1"], systems=["mine"])
+    assert scores.values.tolist() == [1, 0, 0, 1]
 
 
 # Systems made here: with how they were made, replaced by the next run, never over another's.

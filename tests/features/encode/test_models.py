@@ -232,13 +232,13 @@ def test_broken_folders_are_named_with_a_way_out(made, tmp_path, capsys, case):
 
 
 def test_what_a_model_does_not_read_is_said(made, tmp_path, monkeypatch):
-    for way, given, message in (
+    for way, options, message in (
         ("text", {"what": "images"}, "reads captions, not images"),
         ("clip", {}, r"reads images and captions\. Choose one of these with --what"),
         ("text", {"device": "cuda:9"}, r"that torch has a device 'cuda:9'"),
     ):
         with pytest.raises(InputError, match=message):
-            open_encoder(str(made(way)), **given)
+            open_encoder(str(made(way)), **options)
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path))
     with pytest.raises(InputError, match=r"There is no folder mine\..*there is none yet"):
         open_encoder("mine")

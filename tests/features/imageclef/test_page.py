@@ -16,7 +16,7 @@ from evalcore.features.imageclef.scoring import board_of, score_captions, score_
 from evalcore.study import open_study
 from evalcore.values.writing import fixed, md_escape, number
 from tests.features.imageclef import scored
-from tests.ui.conftest import said, table_with, write_study
+from tests.ui.conftest import page_text, table_with, write_study
 
 Open = Callable[..., AppTest]
 PAGE = "pages/6_Challenge.py"
@@ -81,9 +81,9 @@ def uploaded(open_app: Open, study_folder: Path) -> Callable[..., AppTest]:
 
 def test_the_page_opens_with_an_example_which_uploads_replace(open_app: Open, study_folder: Path) -> None:
     app = settled(open_app(PAGE, study=study_folder))
-    assert "This is an example" in said(app) and verdicts(app) == ["accepts", "accepts", "refuses"]
+    assert "This is an example" in page_text(app) and verdicts(app) == ["accepts", "accepts", "refuses"]
     app = bring(app, ("truth.csv", TRUTH), ("good.csv", GOOD))
-    assert list(board(app).index) == ["good.csv"] and "This is an example" not in said(app)
+    assert list(board(app).index) == ["good.csv"] and "This is an example" not in page_text(app)
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -129,8 +129,8 @@ def test_values_and_concepts_from_elsewhere_complete_the_score(uploaded) -> None
     assert app.selectbox(key=page.TASK).value == "captions"
     relevance = "Relevance (script of 2025) ↑"
     assert relevance not in board(app) and (board(app)["ROUGE-1 ↑"] == 1).all()
-    assert "Partial: the mean of those of its metrics that are there; it is not ranked." in said(app)
-    assert "cannot be computed yet" in said(app)
+    assert "Partial: the mean of those of its metrics that are there; it is not ranked." in page_text(app)
+    assert "cannot be computed yet" in page_text(app)
     bring(app, ("bad.csv", b"ID,BLEURT\nq1,much\n"))
     assert any("bad.csv" in text(box.value) for box in app.warning)
     next(b for b in app.button if b.help == r"Remove bad\.csv").click().run()
@@ -149,7 +149,7 @@ def test_values_and_concepts_from_elsewhere_complete_the_score(uploaded) -> None
     # What the task ranks by: the mean of relevance and factuality, ROUGE-1 being 1 and UMLS F1 2/3.
     overall = ((0.5 + 1 + 0.9 + 0.2) / 4 + (2 / 3 + 0.4) / 2) / 2
     assert float(board(app)["Overall ↑"]["one.csv"]) == pytest.approx(overall, abs=1e-4)
-    assert f"scores **{number(overall, digits=4)}** by Overall" in text(said(app))
+    assert f"scores **{number(overall, digits=4)}** by Overall" in text(page_text(app))
 
 
 def test_a_manually_checked_truth_decides_the_secondary_score(uploaded) -> None:
@@ -165,7 +165,7 @@ def test_broken_hostile_and_large_files_never_break_the_page(
 ) -> None:
     broken = {f"{i}.csv": data for i, data in enumerate((b"", b"\xff\xfe\x00", b"PK\x03\x04", b'"', b"\n\n"))}
     app = uploaded(TRUTH, broken | {"![x](http://evil.example)<script>.csv": GOOD})
-    assert verdicts(app) == [*["refuses"] * len(broken), "accepts"] and "![x](http" not in said(app)
+    assert verdicts(app) == [*["refuses"] * len(broken), "accepts"] and "![x](http" not in page_text(app)
     monkeypatch.setattr(page, "MOST", 300)
     app = bring(app, ("large.csv", GOOD * 9))
     assert text(app.error[0].value).startswith("large.csv does not fit: the files can have 300")
@@ -181,9 +181,9 @@ def test_every_number_is_that_of_evalcore(uploaded) -> None:
     app = uploaded(TRUTH, runs)
     assert verdicts(app) == ["accepts", "accepts", "refuses"]
     assert f"**good.csv** scores **{number((2 / 3 + 1) / 2, digits=4)}** by F1 over 2 images" in text(
-        said(app)
+        page_text(app)
     )
-    assert "would refuse **bad.csv**; it has no official score" in text(said(app))
+    assert "would refuse **bad.csv**; it has no official score" in text(page_text(app))
     results = score_concepts(scored.files(TRUTH, runs), edition=CONCEPT_EDITIONS["2025"]).results
     expected = board_of(results, baseline="good.csv")
     assert board(app)["F1 ↑"].to_dict() == {name: mean.mean for name, mean in expected.intervals.items()}
@@ -203,8 +203,8 @@ def test_every_number_is_that_of_evalcore(uploaded) -> None:
 )
 def test_published_results_of_2017_in_three_rankings(uploaded, task: str, run: bytes, n: int) -> None:
     app = linked(uploaded(run, {"DET_PRED": run}, task=task, edition="2017"), published_results="open")
-    assert "original test set of 2017" in said(app)
-    assert "Source: ImageCLEFcaption 2017 task page, results" in said(app)
+    assert "original test set of 2017" in page_text(app)
+    assert "Source: ImageCLEFcaption 2017 task page, results" in page_text(app)
     table = table_with(app, "Resources")
     firsts = table.groupby("Ranking", sort=False)["Team"].first()
     assert (len(table), firsts.tolist()) == (3 + n, ["▶ Your run"] * 3)
@@ -215,7 +215,7 @@ def test_every_problem_with_its_line(uploaded) -> None:
     app = linked(uploaded(TRUTH, {"bad.csv": run, "good.csv": GOOD}), details="open", run="bad.csv")
     table = table_with(app, "What is wrong")
     assert table[["", "Line"]].values.tolist() == [["Error", "2"], ["Error", "3"], ["Remark", "4"]]
-    assert "3 problems. The official script stops at an error" in said(app)
+    assert "3 problems. The official script stops at an error" in page_text(app)
     app = linked(app, run="good.csv")
     assert "No problems found" in app.success[0].value
     linked(app, run="gone.csv").run()

@@ -96,7 +96,7 @@ class Hands:
     def mount(self, data: dict[str, Any], on_sent: Callable[[], None]) -> object:
         del on_sent
         self.data = data
-        self.outbox = [one for one in self.outbox if one["id"] not in data["stored"]]
+        self.outbox = [answer for answer in self.outbox if answer["id"] not in data["stored"]]
         return {"answers": list(self.outbox)}
 
     @property
@@ -104,11 +104,11 @@ class Hands:
         """Keys of the items that were sent."""
         return [item["key"] for item in self.data["items"]]
 
-    def say(self, value: float | None, *, item: str = "", said: str = "value", **more: object) -> str:
+    def say(self, value: float | None, *, item: str = "", status: str = "value", **more: object) -> str:
         """Answer the first item, or another; returns the id of the answer."""
         self._number += 1
         name = f"{self._number:032x}"
-        answer = {"id": name, "item": item or self.keys[0], "said": said, "value": value}
+        answer = {"id": name, "item": item or self.keys[0], "said": status, "value": value}
         self.outbox.append({**answer, "reasons": [], "comment": "", **more})
         return name
 

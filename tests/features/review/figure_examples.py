@@ -20,10 +20,10 @@ def examples_of(text, example):
         people.MeasureRow(f"hog{text}", "cosine:hog", interval(0.1), 0.001),
     ]
     nothing = [people.MeasureRow("iou", "iou", interval(float("nan")), None)]
-    asked = {"statistic": f"tau{text}", "chance": 0.0, "readers": f"3 readers{text}", "unit": "query"}
+    options = {"statistic": f"tau{text}", "chance": 0.0, "readers": f"3 readers{text}", "unit": "query"}
     return {
         "measures_against_readers": example(
-            lambda t: people.measures_against_readers(rows, theme=t, **asked),
-            lambda t: people.measures_against_readers(nothing, theme=t, **asked),
+            lambda t: people.measures_against_readers(rows, theme=t, **options),
+            lambda t: people.measures_against_readers(nothing, theme=t, **options),
         )
     }

@@ -79,7 +79,7 @@ def test_what_goes_out_comes_in_again(folder, capsys, tmp_path, monkeypatch):
     assert run(["review", "make", folder, *MAKE]) == 0
     judge(folder, "R1", [1.0, None, 0.25])
     judge(folder, "R2", [0.0, 0.5])
-    said = store.history(study_id(Path(folder)))
+    history = store.history(study_id(Path(folder)))
     for name in ("j.csv", "j.json", "j.csv.gz"):
         capsys.readouterr()
         out = str(tmp_path / name)
@@ -89,7 +89,7 @@ def test_what_goes_out_comes_in_again(folder, capsys, tmp_path, monkeypatch):
         with monkeypatch.context() as elsewhere:
             elsewhere.setenv("CUISCOPE_HOME", str(tmp_path / f"home of {name}"))
             assert called(capsys, f"import {folder} {out}")["new"] == 5
-            assert store.history(study_id(Path(folder))) == said
+            assert store.history(study_id(Path(folder))) == history
     assert "'=1+1" in (tmp_path / "j.csv").read_text()
     capsys.readouterr()
     assert run(["review", "export", folder, "chest", "--out", "-"]) == 0
@@ -97,7 +97,7 @@ def test_what_goes_out_comes_in_again(folder, capsys, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("make", *MAKE[:2], "--system", "hog"), "Use one of --n-queries N and --query ID"),
         (("make", *MAKE, "--query", "x"), "Use one of --n-queries N and --query ID"),
@@ -115,10 +115,10 @@ def test_what_goes_out_comes_in_again(folder, capsys, tmp_path, monkeypatch):
         (("import", "README.md"), "README.md has 1 error, so nothing of it was stored"),
     ],
 )
-def test_what_cannot_be_is_said(folder, capsys, words, said):
+def test_what_cannot_be_is_said(folder, capsys, words, message):
     assert run(["review", words[0], folder, *words[1:]]) == 2
     out, err = capsys.readouterr()
-    assert said in err and "Traceback" not in err and out == ""
+    assert message in err and "Traceback" not in err and out == ""
     assert not read_tasks(Path(folder))[0]
 
 

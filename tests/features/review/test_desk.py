@@ -24,22 +24,22 @@ def work() -> Work:
     return Work(STUDY, task, "R1", items_for(task, {"q1": {"hog": ("a", "b")}}, "R1"))
 
 
-def sent(work: Work, **said: object) -> dict[str, object]:
+def sent(work: Work, **fields: object) -> dict[str, object]:
     """An outbox of one answer as it comes out of the browser: through JSON."""
     answer = {"id": ID, "item": work.items[0].key, "said": "value", "value": 1, "reasons": [], "comment": ""}
-    return json.loads(json.dumps({"answers": [{**answer, **said}]}))
+    return json.loads(json.dumps({"answers": [{**answer, **fields}]}))
 
 
 def test_an_answer_is_stored_as_it_was_given(work: Work) -> None:
     delivery = Delivery()
     receive(work, sent(work), delivery)
     assert (delivery.stored, delivery.failed) == ([ID], [])
-    (one,) = store.history(STUDY)
-    assert (one.status, one.value) == ("value", 1.0)
+    (stored,) = store.history(STUDY)
+    assert (stored.status, stored.value) == ("value", 1.0)
 
 
 VALUES = (10**400, 10**19, "1", "x", None, True, [], {}, [1], math.inf, math.nan, 1e300, 2)
-SAID = ("", "undone ", None, 10**400, ["undone"], "x" * 10**6)
+STATUSES = ("", "undone ", None, 10**400, ["undone"], "x" * 10**6)
 ITEMS = (None, 7, 10**400, [], {}, "", "no such item", "x" * 10**5)
 
 
@@ -48,8 +48,8 @@ ITEMS = (None, 7, 10**400, [], {}, "", "no such item", "x" * 10**5)
     [
         *(pytest.param("value", value, "number from", id=f"value {n}") for n, value in enumerate(VALUES)),
         *(
-            pytest.param("said", said, "`status` must be one of value, cannot-say, undone", id=f"said {n}")
-            for n, said in enumerate(SAID)
+            pytest.param("said", status, "`status` must be one of value, cannot-say, undone", id=f"said {n}")
+            for n, status in enumerate(STATUSES)
         ),
         *(pytest.param("item", item, "", id=f"item {n}") for n, item in enumerate(ITEMS)),
     ],
@@ -81,10 +81,10 @@ def test_nothing_that_is_sent_names_a_system(tmp_path, form: str) -> None:
     task = Task(name="t", title="T", form=form, systems=tuple(RUNS), queries=3, panel=True)
     work = Work(STUDY, task, "R1", items_for(task, lists_of(study, task), "R1"))
     assert work.items
-    for said in ("value", "cannot-say", "other"):
+    for status in ("value", "cannot-say", "other"):
         delivery = Delivery()
-        value = 0 if said == "value" else None
-        receive(work, sent(work, said=said, value=value, id=f"{len(said):032x}"), delivery)
+        value = 0 if status == "value" else None
+        receive(work, sent(work, said=status, value=value, id=f"{len(status):032x}"), delivery)
         so_far = progress(work.items, "t", "R1", store.history(STUDY))
         text = json.dumps(data_of(study, work, so_far, delivery))
         assert not [system for system in RUNS if system in text]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evalcore.features.review import exchange, store
 from evalcore.features.review.exchange import parse_csv, parse_json
-from evalcore.features.review.records import Judgment, in_order
+from evalcore.features.review.records import Judgment, sort_by_time
 from evalcore.features.review.store import study_id
 from evalcore.study.tables.writers import opened, sealed
 from evalcore.values.errors import InputError
@@ -69,8 +69,8 @@ def judgments(draw):
 @given(st.lists(judgments(), max_size=3))
 def test_a_file_gives_back_what_was_written(some):
     for write, read in ((csv_of, parse_csv), (json_of, parse_json)):
-        found, report = read(write(some), file="f")
-        assert [one for _, one in found] == some and not report.problems
+        records, report = read(write(some), file="f")
+        assert [judgment for _, judgment in records] == some and not report.problems
 
 
 @given(st.text(st.sampled_from("='+-@1a \t＝"), max_size=6))
@@ -88,7 +88,7 @@ def test_what_is_there_already_is_counted_and_skipped(mine, name, write, packed)
     store.add(study_id(mine), EVERY_KIND[0], keep_times=True)
     done = import_judgments(mine, data, file=name)
     assert (len(done.new), done.known) == (len(EVERY_KIND) - 1, 1)
-    assert store.history(study_id(mine)) == in_order(EVERY_KIND)
+    assert store.history(study_id(mine)) == sort_by_time(EVERY_KIND)
     again = import_judgments(mine, data, file=name)
     assert (again.new, again.known) == ((), len(EVERY_KIND))
 

@@ -68,7 +68,7 @@ def test_one_broken_file_leaves_the_others(mine):
     (mine / "review/.hidden.toml").write_text("title = 1\n")
     (mine / "review/a folder.toml").mkdir()
     tasks, report = read_tasks(mine)
-    assert tasks == (TASK,) and {one.file for one in report.problems} == {"review/broken.toml"}
+    assert tasks == (TASK,) and {problem.file for problem in report.problems} == {"review/broken.toml"}
     with pytest.raises(InputError, match=r"The task 'broken' has errors\. Correct review/broken\.toml"):
         read_task(mine, "broken")
     with pytest.raises(UnknownName, match=r"No task called 'chst'\. Did you mean: chest"):
@@ -195,8 +195,8 @@ def tasks(draw):
 
 @given(tasks())
 def test_what_is_written_reads_back(task):
-    found, report = parse_task(task_text(task).encode(), name=task.name, file="review/t.toml")
-    assert found == task and not report.problems
+    parsed, report = parse_task(task_text(task).encode(), name=task.name, file="review/t.toml")
+    assert parsed == task and not report.problems
 
 
 @pytest.mark.parametrize(
@@ -243,8 +243,8 @@ def test_what_is_written_reads_back(task):
     ],
 )
 def test_everything_wrong_is_listed(text, wanted):
-    found, report = parse_task(text.encode(), name="chest", file="review/chest.toml")
-    assert found is None
+    parsed, report = parse_task(text.encode(), name="chest", file="review/chest.toml")
+    assert parsed is None
     for problem, (line, rule, part) in zip(report.problems, wanted, strict=True):
         assert (problem.severity, problem.file) == ("error", "review/chest.toml")
         assert (problem.line, problem.rule) == (line, rule)
@@ -253,5 +253,5 @@ def test_everything_wrong_is_listed(text, wanted):
 
 @pytest.mark.parametrize("name", ["a b", "con", ".a", "../a", "a" * 81, ""])
 def test_a_name_that_no_file_should_have(name):
-    found, report = parse_task(LEAST.encode(), name=name, file="f")
-    assert found is None and "`name` must be letters, digits" in report.problems[0].message
+    parsed, report = parse_task(LEAST.encode(), name=name, file="f")
+    assert parsed is None and "`name` must be letters, digits" in report.problems[0].message

@@ -59,7 +59,7 @@ def test_a_list_that_two_systems_returned_is_asked_once_and_stored_for_both():
     )
     [both] = [item for item in items if item.left == ("x", "y", "z")]
     made = both.judgments("t", "R1", id="one", at=NOW, value=0.75)
-    assert [(one.systems, one.id, one.value) for one in made] == [
+    assert [(judgment.systems, judgment.id, judgment.value) for judgment in made] == [
         (("secret-a",), "one", 0.75),
         (("secret-c",), "one.1", 0.75),
     ]
@@ -71,18 +71,18 @@ def big(n=60):
 
 @pytest.mark.parametrize("form", ["graded", "preference", "panel"])
 def test_the_order_follows_from_task_seed_and_reader(form):
-    one = task(form, systems=SYSTEMS[:2])
-    first, again = (items_for(one, big(), "R1") for _ in range(2))
+    original = task(form, systems=SYSTEMS[:2])
+    first, again = (items_for(original, big(), "R1") for _ in range(2))
     assert first == again
     for other in (
-        items_for(one, big(), "R2"),
+        items_for(original, big(), "R2"),
         items_for(task(form, systems=SYSTEMS[:2], seed=1), big(), "R1"),
         items_for(task(form, systems=SYSTEMS[:2], name="u"), big(), "R1"),
     ):
         assert [(i.query, i.left) for i in other] != [(i.query, i.left) for i in first]
         assert len(other) == len(first)
     # In whatever order the lists are given.
-    assert items_for(one, dict(reversed(big().items())), "R1") == first
+    assert items_for(original, dict(reversed(big().items())), "R1") == first
 
 
 def test_the_order_is_the_same_on_every_machine():
@@ -107,10 +107,14 @@ def test_the_pool_is_the_union_and_keys_are_one_each(lists):
     items = items_for(task(panel=True), lists, "R1")
     graded = [(item.query, item.left[0]) for item in items if item.kind == "graded"]
     assert len(graded) == len(set(graded))
-    assert set(graded) == {(q, r) for q, of in lists.items() for results in of.values() for r in results}
+    assert set(graded) == {
+        (q, r) for q, by_system in lists.items() for results in by_system.values() for r in results
+    }
     assert len({item.key for item in items}) == len(items)
     covered = Counter((i.query, s) for i in items if i.kind == "panel" for (s,) in i.subjects)
-    assert covered == Counter((q, s) for q, of in lists.items() for s, results in of.items() if results)
+    assert covered == Counter(
+        (q, s) for q, by_system in lists.items() for s, results in by_system.items() if results
+    )
 
 
 # The lists that are judged: the first results of each system, as they count when it is scored.
@@ -219,10 +223,10 @@ def test_the_list_of_two_systems_is_done_when_both_have_it():
 @pytest.mark.parametrize("form", ["panel", "preference"])
 def test_lists_that_changed_since_are_open_again(form):
     """A new run of `a`: what was answered about its older list is no answer about this one."""
-    answers = [one for n, item in enumerate(two(form=form)) for one in answer(item, n, value=0.5)]
+    answers = [judgment for n, item in enumerate(two(form=form)) for judgment in answer(item, n, value=0.5)]
     assert progress(two(form=form), "t", "R1", answers).open == ()
     after = two(form=form, lists={"q1": {"a": ("x", "w"), "b": ("y",)}, "q2": TWO["q2"]})
     changed = tuple(item for item in after if ("x", "w") in (item.left, item.right))
     assert len(changed) == 1 and progress(after, "t", "R1", answers).open == changed
-    unknown = [replace(one, lists_digest="") for one in answers]
+    unknown = [replace(judgment, lists_digest="") for judgment in answers]
     assert progress(after, "t", "R1", unknown).open == (), "nobody knows what was shown"

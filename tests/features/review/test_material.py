@@ -15,7 +15,7 @@ from evalcore.evaluate.readers import EVERY_CRITERION
 from evalcore.features.review import store
 from evalcore.features.review.files import new_material, read_task, read_tasks, save_task
 from evalcore.features.review.items import items_for, lists_of, material_by_key, progress
-from evalcore.features.review.page_desk import Delivery, Work, data_of, shown
+from evalcore.features.review.page_desk import Delivery, Work, data_of, item_with_pictures
 from evalcore.features.review.records import Material, Task
 from evalcore.features.review.store import study_id
 from evalcore.study import open_study
@@ -69,7 +69,7 @@ def test_a_reader_rates_every_explanation_by_every_criterion_and_sees_no_team(fo
         for item in items
         if (item.query, item.criterion) == (first, "Relevance")
     }
-    heat, text = (shown(study, task, by_team[team], 0) for team in "AB")
+    heat, text = (item_with_pictures(study, task, by_team[team], 0) for team in "AB")
     assert text["question"] == "Relevance: how good is this explanation?"
     assert (text["query"]["title"], text["result"]["none"]) == ("Image", "Caption: Mass")
     assert heat["result"]["title"] == "Explanation" and "Bright, round" in heat["result"]["alt"]
@@ -170,11 +170,13 @@ def test_material_from_elsewhere_becomes_a_task_and_everything_wrong_with_it_is_
     for pictures, rule in (({"a_1.png": picture}, "missing-picture"), ({"b/2.png": picture}, "bad-picture")):
         with pytest.raises(InputError) as refused:
             new_material(table, {"a_1.png": picture, **pictures}, file="t.csv", task="n")
-        assert [(one.rule, one.value) for one in refused.value.report.problems] == [(rule, "b/2.png")]
+        assert [(problem.rule, problem.value) for problem in refused.value.report.problems] == [
+            (rule, "b/2.png")
+        ]
     table = table.replace(b"b/2.png", b"")
     pictures = {"a_1.png": picture, "of no row.png": picture}
     material, beside = new_material(table, pictures, file="t.csv", task="n")
-    teams = [one.team for one in material]
+    teams = [row.team for row in material]
     assert teams == ["A", "B", "A"] and beside == {"review/n/a_1.png": picture, "review/n.csv": table}
     made = Task(name="n", title="N", form="material", systems=("A", "B"), queries=2, criteria=("Clear",))
     save_task(folder, made, in_place=True, beside=beside)

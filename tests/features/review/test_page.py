@@ -19,7 +19,7 @@ from evalcore.study.reader_judgments import read_reader_judgments
 from evalcore.values.errors import InputError
 from tests.features.review.conftest import Hands
 from tests.features.review.made import NOW
-from tests.ui.conftest import HOSTILE, RUNS, said
+from tests.ui.conftest import HOSTILE, RUNS, page_text
 
 Open = Callable[..., AppTest]
 PAGE = "pages/4_Readers.py"
@@ -33,17 +33,19 @@ def judging(open_app: Open, study: Path, reader: str = "R1", **link: str) -> App
 
 
 def press(app: AppTest, label: str) -> AppTest:
-    (button,) = [one for one in app.button if one.label == label]
+    (button,) = [button for button in app.button if button.label == label]
     return button.click().run()
 
 
 def everything(app: AppTest) -> str:
     """All that is on the page and all that its components were given, as one text."""
-    given = [one.proto.json for one in app.get("bidi_component")]
+    components = [component.proto.json for component in app.get("bidi_component")]
     widgets = [
-        str(one) for kind in (app.selectbox, app.multiselect, app.button, app.text_input) for one in kind
+        str(widget)
+        for kind in (app.selectbox, app.multiselect, app.button, app.text_input)
+        for widget in kind
     ]
-    return "\n".join([said(app), *given, *widgets, json.dumps(dict(app.query_params))])
+    return "\n".join([page_text(app), *components, *widgets, json.dumps(dict(app.query_params))])
 
 
 def test_every_study_with_runs_can_be_judged_at_once(
@@ -51,7 +53,7 @@ def test_every_study_with_runs_can_be_judged_at_once(
 ) -> None:
     app = open_app(PAGE, study=study_folder)
     assert not app.exception
-    assert "Practice" in [one.value for one in app.header] and "No answers yet." in said(app)
+    assert "Practice" in [header.value for header in app.header] and "No answers yet." in page_text(app)
     app.button(key="judge-practice").click().run()
     assert dict(app.query_params) == {"review": "practice", "draw": "1", "read": "yes"}
     app.text_input(key="reader_code").set_value("R1")
@@ -74,9 +76,9 @@ def test_a_task_whose_system_is_gone_names_it_to_its_organiser_alone(
 ) -> None:
     task = Task(name="gone", title="Gone", form="graded", systems=("alpha", "gamma"), queries=2)
     save_task(study_folder, task, in_place=True)
-    assert "called 'gamma'" in said(open_app(PAGE, study=study_folder)).replace("\\", "")
+    assert "called 'gamma'" in page_text(open_app(PAGE, study=study_folder)).replace("\\", "")
     app = open_app(PAGE, study=study_folder, review="gone", read="yes")
-    assert not app.exception and "cannot be judged now" in said(app)
+    assert not app.exception and "cannot be judged now" in page_text(app)
     assert "gamma" not in everything(app)
 
 
@@ -92,10 +94,10 @@ def test_an_answer_is_confirmed_only_when_it_is_stored_and_can_be_taken_back(
     (stored,) = store.history(study_id(study_folder))
     assert (stored.value, stored.reasons, stored.comment) == (0.75, ("organ",), "seen  it")
     assert stored.task == "practice"
-    hands.say(None, item=first, said="undone")
+    hands.say(None, item=first, status="undone")
     app.run()
     assert hands.data["done"] == 0 and hands.keys[0] == first
-    hands.say(None, said="cannot-say")
+    hands.say(None, status="cannot-say")
     app.run()
     assert hands.data["done"] == 1 and first not in hands.keys
     history = store.history(study_id(study_folder))
@@ -115,10 +117,10 @@ def test_a_failed_save_is_said_and_tried_again(
         raise InputError("Judgments could not be stored: the disk is full.")
 
     monkeypatch.setattr(store, "add", full)
-    one, two = hands.say(0.5), hands.say(0.25, item=hands.keys[1])
+    answer, other = hands.say(0.5), hands.say(0.25, item=hands.keys[1])
     app.run()
     assert not app.exception and hands.data["stored"] == [] and hands.data["done"] == 0
-    assert hands.data["failed"]["ids"] == [one, two] and "disk is full" in hands.data["failed"]["words"]
+    assert hands.data["failed"]["ids"] == [answer, other] and "disk is full" in hands.data["failed"]["words"]
     assert hands.keys[0] == first, "the item is still there"
     monkeypatch.setattr(store, "add", real)
     hands.outbox = []
@@ -137,24 +139,24 @@ def test_hostile_texts_stay_texts(open_app: Open, study_folder: Path, hands: Han
     hands.outbox.append({"id": "../../x", "item": 3})
     app.run()
     assert not app.exception
-    assert [one.comment for one in store.history(study_id(study_folder))] == [HOSTILE]
+    assert [judgment.comment for judgment in store.history(study_id(study_folder))] == [HOSTILE]
     assert hands.data["failed"] is not None, "a value beyond the scale is refused, and said so"
-    assert "](http" not in said(app) and "<script>" not in said(app)
+    assert "](http" not in page_text(app) and "<script>" not in page_text(app)
 
 
 def allowed(app: AppTest) -> AppTest:
-    (box,) = [one for one in app.checkbox if str(one.key).startswith("allow-review")]
+    (box,) = [box for box in app.checkbox if str(box.key).startswith("allow-review")]
     return box.check().run()
 
 
 def test_a_task_is_made_on_the_page(open_app: Open, study_folder: Path, hands: Hands) -> None:
     app = allowed(open_app(PAGE, study=study_folder))
     app = press(app, "Make the task")
-    assert not app.exception and "`title` must be one line" in said(app).replace("\\", "")
+    assert not app.exception and "`title` must be one line" in page_text(app).replace("\\", "")
     app.text_input(key="task_title").set_value("First round")
     app.number_input(key="task_draw").set_value(2)
     press(app, "Make the task")
-    assert not app.exception and "created" in said(app)
+    assert not app.exception and "created" in page_text(app)
     task = read_task(study_folder, "First_round")
     assert task.systems == ("alpha", "beta") and task.queries == 2
     app = judging(open_app, study_folder, review="First_round")
@@ -168,14 +170,14 @@ def test_two_lists_side_by_side(open_app: Open, study_folder: Path, hands: Hands
     press(app, "Make the task")
     app = judging(open_app, study_folder, review="Two_lists")
     (item, *_) = hands.data["items"]
-    assert [one["title"] for one in item["lists"]] == ["Left list", "Right list"]
+    assert [side["title"] for side in item["lists"]] == ["Left list", "Right list"]
     assert [step["value"] for step in item["steps"]] == [-1.0, -0.5, 0.0, 0.5, 1.0]
     hands.say(-1.0)
     app.run()
-    (one,) = store.history(study_id(study_folder))
+    (judgment,) = store.history(study_id(study_folder))
     left = [tile["alt"] for tile in item["lists"][0]["tiles"]]
-    best = RUNS[one.systems[0]][one.query]
-    assert one.kind == "preference" and one.value == -1.0 and len(left) == len(best)
+    best = RUNS[judgment.systems[0]][judgment.query]
+    assert judgment.kind == "preference" and judgment.value == -1.0 and len(left) == len(best)
 
 
 def test_closing_a_task_adds_its_answers_and_ends_the_judging(open_app: Open, study_folder: Path) -> None:
@@ -185,16 +187,16 @@ def test_closing_a_task_adds_its_answers_and_ends_the_judging(open_app: Open, st
         answer = item.judgments("lists", "R1", id=f"{n}", at=NOW, value=0.25 * (n % 4))
         store.add(study_id(study_folder), *answer)
     app = open_app(PAGE, study=study_folder, answers_lists="open")
-    assert "**1 reader** gave" in said(app)
+    assert "**1 reader** gave" in page_text(app)
     assert not app.get("download_button"), "files name systems, so there are none before it is closed"
     (box,) = [box for box in app.checkbox if str(box.key).startswith("allow-close")]
     box.check().run()
     press(app, "Close the task")
-    assert not app.exception and "**Lists** is closed" in said(app)
+    assert not app.exception and "**Lists** is closed" in page_text(app)
     rows = read_reader_judgments(study_folder)
     assert {row.kind for row in rows} == {"panel"} and {row.system for row in rows} == {*RUNS}
     assert {button.proto.label for button in app.get("download_button")} == {"CSV", "JSON"}
     assert "judge-lists" not in [button.key for button in app.button]
     app = open_app(PAGE, study=study_folder, review="lists", read="yes")
-    assert not app.exception and "is closed" in said(app)
+    assert not app.exception and "is closed" in page_text(app)
     assert "reader_code" not in [box.key for box in app.text_input]

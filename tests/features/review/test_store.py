@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from evalcore.features.review import database, store
-from evalcore.features.review.records import current, in_order
+from evalcore.features.review.records import current, sort_by_time
 from evalcore.values.errors import InputError
 from tests.conftest import ROOT
 from tests.features.review.made import EVERY_KIND, NOW, STUDY, judgment
@@ -24,18 +24,18 @@ from tests.features.review.made import EVERY_KIND, NOW, STUDY, judgment
 def test_what_was_said_reads_back_as_it_was(kept):
     assert store.history(STUDY) == ()
     assert store.add(STUDY, *EVERY_KIND, keep_times=True) == EVERY_KIND
-    assert store.history(STUDY) == in_order(EVERY_KIND)
+    assert store.history(STUDY) == sort_by_time(EVERY_KIND)
     assert store.history(STUDY, task="chest", reader="R1", kind="rating") == (EVERY_KIND[3],)
     assert store.history("another") == ()
 
 
 def test_the_same_answer_sent_twice_is_stored_once(kept):
-    one = judgment()
-    assert store.add(STUDY, one) == (one,)
-    assert store.add(STUDY, one) == store.add(STUDY, replace(one, result="y")) == ()
-    assert store.add(STUDY, one, judgment("2", 1)) == (judgment("2", 1),)
-    assert store.add("a copy of the study", one) == (one,)
-    assert store.history(STUDY) == (one, judgment("2", 1))
+    answer = judgment()
+    assert store.add(STUDY, answer) == (answer,)
+    assert store.add(STUDY, answer) == store.add(STUDY, replace(answer, result="y")) == ()
+    assert store.add(STUDY, answer, judgment("2", 1)) == (judgment("2", 1),)
+    assert store.add("a copy of the study", answer) == (answer,)
+    assert store.history(STUDY) == (answer, judgment("2", 1))
 
 
 def test_the_last_word_counts_and_taking_back_adds(kept):
@@ -72,8 +72,8 @@ def test_two_readers_and_two_tabs_at_once(kept):
         new = list(pool.map(judge, range(4)))
     assert new[:2] == [25, 25] and sum(new[2:]) == 25
     wanted = {f"{reader}-{n}" for reader in ("R1", "R2", "R3") for n in range(25)}
-    found = store.history(STUDY)
-    assert {one.id for one in found} == wanted and len(found) == 75
+    history = store.history(STUDY)
+    assert {record.id for record in history} == wanted and len(history) == 75
 
 
 CHILD = """
@@ -136,7 +136,7 @@ def test_the_file_is_its_owners_alone_and_no_other_is_taken_for_it():
     with database.connected(write=True) as connection:
         assert connection.execute(sa.text("PRAGMA synchronous")).scalar() == 3  # EXTRA
         connection.execute(sa.text("INSERT INTO cuiscope_schema (version) VALUES (0)"))
-        modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in path.parent.iterdir()}
+        modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
     assert set(modes.values()) == {0o600} and "judgments.db-journal" in modes
     database.forget()
     for file in path.parent.iterdir():
@@ -147,16 +147,16 @@ def test_the_file_is_its_owners_alone_and_no_other_is_taken_for_it():
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "message"),
     [
         ("mysql://me@host/db", "names a database of the kind 'mysql'"),
         ("nonsense", "is no address of a database"),
         ("postgresql://me:secret@127.0.0.1:1/db", "cannot be read: .* names a server that runs"),
     ],
 )
-def test_an_address_that_leads_nowhere(monkeypatch, address, said):
+def test_an_address_that_leads_nowhere(monkeypatch, address, message):
     monkeypatch.setenv(database.VARIABLE, address)
-    with pytest.raises(InputError, match=said) as caught:
+    with pytest.raises(InputError, match=message) as caught:
         store.history(STUDY)
     assert "secret" not in str(caught.value)
     assert "secret" not in (database.describe() if address.startswith("post") else "")
@@ -178,7 +178,7 @@ def test_a_disk_that_takes_no_more():
                 kept.append(f"{n}")
     finally:
         sa.event.remove(sa.pool.Pool, "connect", small)
-    assert 3 < len(kept) < 40 and [one.id for one in store.history(STUDY)] == ["0", *kept]
+    assert 3 < len(kept) < 40 and [record.id for record in store.history(STUDY)] == ["0", *kept]
 
 
 FULL = """
@@ -191,8 +191,8 @@ try:
     store.add(STUDY, judgment("late", 99))
 except InputError as problem:
     print(json.dumps(str(problem)))
-print(json.dumps([one.id for one in store.history(STUDY)]))
-print(json.dumps([one.id for one in store.history(STUDY, task="chest", reader="R2")]))
+print(json.dumps([record.id for record in store.history(STUDY)]))
+print(json.dumps([record.id for record in store.history(STUDY, task="chest", reader="R2")]))
 """
 """No byte can be written to any file, as on a full disk; not even to one that is there."""
 DIES = """
@@ -216,10 +216,10 @@ def ran(code):
 
 def test_a_full_disk_can_be_read_from():
     store.add(STUDY, *(judgment(f"{n}", n, reader=f"R{n + 1}") for n in range(3)))
-    refused, everything, one = ran(FULL)
+    refused, everything, of_reader = ran(FULL)
     assert re.search(r"could not be stored.*Check the free space", refused)
-    assert (everything, one) == (["0", "1", "2"], ["1"])
-    assert [one.id for one in store.history(STUDY)] == ["0", "1", "2"], "nothing was harmed"
+    assert (everything, of_reader) == (["0", "1", "2"], ["1"])
+    assert [record.id for record in store.history(STUDY)] == ["0", "1", "2"], "nothing was harmed"
     store.add(STUDY, judgment("after", 99))
     assert len(store.history(STUDY)) == 4
 
@@ -229,4 +229,4 @@ def test_what_a_killed_program_was_writing_is_not_there():
     size = database.file().stat().st_size
     ran(DIES)
     assert database.file().stat().st_size > size, "it had begun to write"
-    assert [one.id for one in store.history(STUDY)] == ["before"]
+    assert [record.id for record in store.history(STUDY)] == ["before"]

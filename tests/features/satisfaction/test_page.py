@@ -12,7 +12,7 @@ from evalcore.features.satisfaction.agreement import Choices, Evaluation, best_o
 from evalcore.features.satisfaction.data import cleanse, read_study
 from evalcore.study.workspace import kept_files as shelves
 from evalcore.values.writing import number
-from tests.ui.conftest import said, table_with
+from tests.ui.conftest import page_text, table_with
 
 Open = Callable[..., AppTest]
 PAGE = "pages/4_Readers.py?part=review"
@@ -56,7 +56,7 @@ def test_the_answer_first_then_every_figure_and_the_table(open_app: Open) -> Non
     _, metric, _, rho = best_of(evaluation.differences) or pytest.fail("no agreement")
     app = open_app(PAGE, **TAB, windows="open")
     assert not app.exception
-    text = said(app)
+    text = page_text(app)
     assert f"**{metric}** (" in text and "agrees best with satisfaction" in text
     assert f"rank correlation **{number(rho.value)}**" in text
     assert "2,000 resamples of participants" in text and "Agreement runs from" in text
@@ -68,11 +68,11 @@ def test_the_answer_first_then_every_figure_and_the_table(open_app: Open) -> Non
 
 def test_uploads_survive_a_reload_and_can_be_removed(open_app: Open) -> None:
     app = open_app(PAGE, **TAB)
-    assert "Upload both files." in said(app) and not app.get("plotly_chart")
+    assert "Upload both files." in page_text(app) and not app.get("plotly_chart")
     app = upload(upload(app, "relevance", "r.csv", lists()), "satisfaction", "s.csv", ratings())
     assert not app.exception and len(app.get("plotly_chart")) >= 1
     again = open_app(PAGE, **TAB, rows="5")
-    assert "12 queries of 3 participants" in said(again)
+    assert "12 queries of 3 participants" in page_text(again)
     next(button for button in again.button if button.label == "r\\.csv").click().run()
     assert set(shelves.kept_files()) == {"satisfaction"}
 
@@ -81,28 +81,28 @@ def test_problems_and_what_the_cleansing_leaves_out(open_app: Open) -> None:
     keep(lists(14, "q99,1,1,bad", "q98,2,1,3"), ratings(12, "nobody,a,1", "q12,d,nan", "q12,d,1", "q13,d,5"))
     app = open_app(PAGE, **TAB, rows="5", table_1="open")
     assert table_with(app, "What to do")["Line"].tolist() == ["72", "73", "15", "14"] and not app.exception
-    text = said(app)
+    text = page_text(app)
     assert "4 problems in the files. The rows concerned are left out." in text
     assert (
         "12 queries of 3 participants count. Left out: participants with fewer than three queries (1)" in text
     )
     assert "queries of participants with fewer than three (2)" in text
     assert table_with(app, "Queries that count")["Queries"].tolist() == [14]
-    assert "Count fewer rows than 20" in said(open_app(PAGE, **TAB, rows="20"))
+    assert "Count fewer rows than 20" in page_text(open_app(PAGE, **TAB, rows="20"))
 
 
 @pytest.mark.parametrize("broken", ["", "\0\0", "a,b\n1,2\n", "query,user,satisfaction\n"])
 def test_a_file_that_cannot_be_used_takes_nothing_with_it(open_app: Open, broken: str) -> None:
     keep(lists(), broken)
     app = open_app(PAGE, **TAB)
-    assert not app.exception and "Nothing can be used." in said(app) and not app.get("plotly_chart")
+    assert not app.exception and "Nothing can be used." in page_text(app) and not app.get("plotly_chart")
     assert table_with(app, "What to do")["File"].tolist() == ["s\\.csv"]
 
 
 def test_chance_is_called_chance(open_app: Open) -> None:
     """Marks that know nothing of the lists: the highest of many correlations is no agreement."""
     keep(lists(40), ratings(40, marks=lambda i: (i * i * 7) % 5))
-    text = said(open_app(PAGE, **TAB))
+    text = page_text(open_app(PAGE, **TAB))
     assert "**No measure clearly agrees with satisfaction here**: the highest of 12 correlations" in text
     assert "which includes 0; 40 queries of 3 participants" in text
 
@@ -110,7 +110,7 @@ def test_chance_is_called_chance(open_app: Open) -> None:
 def test_expert_words_and_choices(open_app: Open) -> None:
     keep_ten_rows()
     app = open_app(PAGE, **TAB, reading="Expert", window="3")
-    text = said(app)
+    text = page_text(app)
     assert "Spearman’s ρ **0." in text and "24 queries of 3 participants" in text
     assert "two-sided test of Williams" in text and "Window of 3 images" in text
     assert "moderate agreement" not in text

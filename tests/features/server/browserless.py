@@ -161,12 +161,12 @@ def opened(
     server: Server, user: str, *, session: str = "", origin: str | None = "", **headers: str
 ) -> Iterator[Page]:
     """The connection of a page; InvalidStatus where it is refused. ``session``: the one to take up again."""
-    given = {USER: user} if user else {}
+    login = {USER: user} if user else {}
     own = server.origin if origin == "" else origin
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     with connect(
         f"ws://localhost:{server.port}/_stcore/stream",
-        additional_headers={**given, **names},
+        additional_headers={**login, **names},
         origin=own,  # type: ignore[arg-type]
         subprotocols=["streamlit", "x", session] if session else ["streamlit"],  # type: ignore[list-item]
         max_size=None,

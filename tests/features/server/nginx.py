@@ -38,10 +38,10 @@ http {{
 
 def program() -> str:
     """The path of nginx; the test is skipped where it is not installed."""
-    found = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
-    if found is None:
+    path = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
+    if path is None:
         pytest.skip("needs nginx (Debian: apt-get install nginx-light)")
-    return found
+    return path
 
 
 @contextmanager

@@ -260,7 +260,7 @@ def test_no_forged_widget_opens_the_study_of_another(server: Server, name: str) 
         assert len(ids) > 5
         for value in (str(captions.parent), STUDY):
             data = json.dumps(dict.fromkeys(("study", "path", "open", "value"), value))
-            selected = [WidgetState(id=one, trigger_value=True) for one in ids]
+            selected = [WidgetState(id=widget_id, trigger_value=True) for widget_id in ids]
             for kind in (
                 {"string_value": value},
                 {"string_trigger_value": {"data": value}},
@@ -268,7 +268,7 @@ def test_no_forged_widget_opens_the_study_of_another(server: Server, name: str) 
                 {"json_value": data},
                 {"json_trigger_value": data},
             ):
-                forged = [WidgetState(id=one, **kind) for one in ids]  # type: ignore[arg-type]
+                forged = [WidgetState(id=widget_id, **kind) for widget_id in ids]  # type: ignore[arg-type]
                 assert SECRET not in page.run(name, [*forged, *selected], study=value, tab="Open or upload")
                 assert SECRET not in page.run("Queries", forged, study=value, q="q1")
     assert captions.read_bytes() == before

@@ -39,7 +39,7 @@ def scope(*headers: tuple[str, str], path: str = "/", client: str = "127.0.0.1")
     return {**request, "path": path, "client": (client, 1), "headers": encoded}
 
 
-def status(door: gate.Gate, asked: dict[str, object]) -> int:
+def status(door: gate.Gate, request: dict[str, object]) -> int:
     """What the gate answers; 200 where the pages do."""
     sent: list[dict] = []
 
@@ -47,7 +47,7 @@ def status(door: gate.Gate, asked: dict[str, object]) -> int:
         sent.append(message)
 
     with ThreadPoolExecutor(1) as thread:  # in that of the tests a browser's event loop may be running
-        thread.submit(asyncio.run, door(asked, None, send)).result()  # type: ignore[arg-type]
+        thread.submit(asyncio.run, door(request, None, send)).result()  # type: ignore[arg-type]
     return int(sent[0]["status"])
 
 
@@ -117,7 +117,7 @@ def test_it_says_who_uploaded_what_and_not_what_was_in_it(
     events.record("refused", claimed='eve"\n{"user": "ada@example.org"}')
     (line,) = capsys.readouterr().err.splitlines()
     assert json.loads(line)["user"] is None, "a line break in a name begins no line"
-    with account.acting(ADA):
+    with account.acting_as(ADA):
         events.record("signed in")
         data = b"ID,Caption\na,Secret pneumothorax\nb,CT of the liver\n"
         done = add_files(recognise([("captions.csv", data)]), "trial")
@@ -133,7 +133,7 @@ def test_it_says_who_uploaded_what_and_not_what_was_in_it(
 
 
 def test_comments_and_answers_are_not_in_it(log: None, capsys: pytest.CaptureFixture[str]) -> None:
-    with account.acting(ADA):
+    with account.acting_as(ADA):
         comment = judgment("1", reader=ADA.id, comment="the patient is Ms Example", value=0.125)
         store.add("f" * 32, comment)
         store.add("f" * 32, judgment("2", 1, reader=ADA.id, status="undone", value=None))

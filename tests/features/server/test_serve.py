@@ -33,13 +33,13 @@ def test_a_server_behind_a_proxy(started: list[list[str]], tmp_path: Path) -> No
     (tmp_path / "server.toml").write_text('[limits]\nfile_bytes = "10 MB"\n')
     words = ["--config", "server.toml", "--host", "lab.example.org", "--base", "/cuiscope/", "--port", "8600"]
     assert run(["serve", *words, "--address", "10.0.0.5"]) == 0
-    (given,) = started
-    options = dict(zip(given[3::2], given[4::2], strict=True))
+    (command,) = started
+    options = dict(zip(command[3::2], command[4::2], strict=True))
     assert options["--server.address"] == "10.0.0.5" and options["--server.port"] == "8600"
     assert options["--server.baseUrlPath"] == "cuiscope"
     assert options["--server.maxUploadSize"] == "10", "MiB, rounded up"
     assert options["--server.enableXsrfProtection"] == "true"
-    assert "lab.example.org" in given
+    assert "lab.example.org" in command
     assert os.environ[VARIABLE] == str(tmp_path / "server.toml")
     assert os.environ["FORWARDED_ALLOW_IPS"] == "", "uvicorn must not believe what a header says of addresses"
 

@@ -23,11 +23,11 @@ from evalcore.study.workspace.removed import delete_study, remove_system
 from evalcore.study.workspace.uploads import add_part
 from evalcore.ui.data import sections
 from evalcore.ui.frame import pages, studies
-from evalcore.values.account import Account, NotAllowed, acting, serve
+from evalcore.values.account import Account, NotAllowed, acting_as, serve
 from evalcore.values.errors import InputError
 from tests.features.conftest import open_app
 from tests.features.review.made import judgment as made_judgment
-from tests.ui.conftest import RUNS, said, write_study
+from tests.ui.conftest import RUNS, page_text, write_study
 
 __all__ = ["open_app"]
 
@@ -38,7 +38,7 @@ ROOT = Account("root@example.org", "Root", administrator=True)
 
 
 class Server:
-    """Whose work is done, outside of `acting`."""
+    """Whose work is done, outside of `acting_as`."""
 
     who: Account | None = None
 
@@ -77,19 +77,19 @@ def of_server(server: Server, settings: Path, tmp_path: Path) -> Path:
 
 def upload(account: Account, name: str) -> Path:
     """The tiny study in the workspace of somebody."""
-    with acting(account):
+    with acting_as(account):
         make_folder(study_folder(name))
         return write_study(study_folder(name))
 
 
 def on_offer(account: Account) -> set[Path]:
-    with acting(account):
+    with acting_as(account):
         return {entry.path for entry in studies.entries().values()}
 
 
 def text_of(app: AppTest) -> str:
     """What the page says, without the signs that keep it from being Markdown."""
-    return said(app).replace("\\", "").replace("\u2060", "")
+    return page_text(app).replace("\\", "").replace("\u2060", "")
 
 
 def test_a_study_of_the_server_is_read_as_long_as_it_is_named(
@@ -111,7 +111,7 @@ def test_a_study_of_the_server_is_read_as_long_as_it_is_named(
 
 def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path) -> None:
     before = {path: path.read_bytes() for path in of_server.rglob("*") if path.is_file()}
-    with acting(BOB):
+    with acting_as(BOB):
         entry = studies.entries()["chest"]
         assert (entry.path, entry.origin) == (of_server, "shared by the server")
         assert not studies.may_change(entry) and not studies.manages(entry)
@@ -133,7 +133,7 @@ def test_who_administers_opens_folders_and_others_are_not_asked(
     for account, sees in ((BOB, False), (ROOT, True)):
         server.who = account
         app = open_app("pages/5_Data.py", link={"part": pages.BRING})
-        assert (pages.FOLDER in {one.key for one in app.text_input}) is sees
+        assert (pages.FOLDER in {field.key for field in app.text_input}) is sees
     app.text_input(key=pages.FOLDER).set_value(str(folder))
     app.button(key="open-folder").click().run()
     assert "Opened **somewhere**" in text_of(app)
@@ -147,7 +147,7 @@ def test_no_message_names_a_path_of_the_server(
     gone = write_study(tmp_path / "gone")
     (of_ada / "study.toml").write_text("name = \n")
     messages = []
-    with acting(ADA):
+    with acting_as(ADA):
         for act, home in (
             (lambda: remove_system(of_ada, "alpha"), ""),
             (lambda: delete_study(gone), ""),
@@ -169,11 +169,11 @@ def test_no_message_names_a_path_of_the_server(
 def test_uploads_and_files_of_pages_are_ones_own(of_ada: Path) -> None:
     assert of_ada in on_offer(ADA)
     assert of_ada not in on_offer(BOB) | on_offer(ROOT)
-    with acting(ADA):
+    with acting_as(ADA):
         kept_files.keep_file("satisfaction", "s.csv", b"x\n")
         uploads.add(of_ada, uploads.PEOPLE, "people.csv", b"first,second,better\nq1,q2,q1\n")
     for account, sees in ((BOB, False), (ADA, True)):
-        with acting(account):
+        with acting_as(account):
             assert bool(kept_files.kept_files()) is sees
             assert bool(uploads.files(of_ada, uploads.PEOPLE)) is sees
 
@@ -184,25 +184,25 @@ def judgment(reader: str, **values: object) -> Judgment:
 
 
 def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_server: Path) -> None:
-    with acting(ADA):
-        of = store.study_id(of_server)
-        store.add(of, judgment(ADA.id))
-    with acting(BOB):
-        assert store.study_id(of_server) == of, "one study, whoever reads it"
-        store.add(of, judgment(BOB.id))
+    with acting_as(ADA):
+        study = store.study_id(of_server)
+        store.add(study, judgment(ADA.id))
+    with acting_as(BOB):
+        assert store.study_id(of_server) == study, "one study, whoever reads it"
+        store.add(study, judgment(BOB.id))
         for act in (
-            lambda: store.add(of, judgment(ADA.id)),
-            lambda: store.add(of, judgment(BOB.id), judgment("R1")),
-            lambda: store.add(of, judgment(ADA.id, status="undone", value=None)),
+            lambda: store.add(study, judgment(ADA.id)),
+            lambda: store.add(study, judgment(BOB.id), judgment("R1")),
+            lambda: store.add(study, judgment(ADA.id, status="undone", value=None)),
         ):
             with pytest.raises(NotAllowed, match="Only your own judgments"):
                 act()
-    with acting(ADA):
-        assert [one.reader for one in store.judgments_of(of_server)] == [ADA.id, BOB.id]
+    with acting_as(ADA):
+        assert [record.reader for record in store.judgments_of(of_server)] == [ADA.id, BOB.id]
 
 
 def test_answers_of_others_are_for_administrators(of_server: Path, open_app: Open, server: Server) -> None:
-    with acting(ADA):
+    with acting_as(ADA):
         pairs = [(query, image) for query, images in RUNS["alpha"].items() for image in images]
         answers = [judgment(ADA.id, task="practice", query=query, result=image) for query, image in pairs]
         store.add(store.study_id(of_server), *answers)
@@ -214,15 +214,15 @@ def test_answers_of_others_are_for_administrators(of_server: Path, open_app: Ope
 
 
 def test_what_was_drawn_before_sharing_ended_does_nothing(of_server: Path, settings: Path) -> None:
-    with acting(BOB):
-        (entry,) = (one for one in studies.entries().values() if one.path == of_server)
+    with acting_as(BOB):
+        (entry,) = (entry for entry in studies.entries().values() if entry.path == of_server)
         assert studies.is_open(of_server)
         assert sections._packed(entry, of_server)
-    with acting(ADA):
+    with acting_as(ADA):
         store.add(store.study_id(of_server), judgment(ADA.id))
     settings.write_text("[shared]\n")
-    with acting(BOB):
+    with acting_as(BOB):
         assert not studies.is_open(of_server)
         with pytest.raises(NotAllowed):
             sections._packed(entry, of_server)
-    assert [one.reader for one in store.judgments_of(of_server)] == [ADA.id]
+    assert [record.reader for record in store.judgments_of(of_server)] == [ADA.id]

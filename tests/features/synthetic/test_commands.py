@@ -46,8 +46,8 @@ def cells(folder, n, *, seed, slices=0):
 
 def test_channels_of_microscopy_are_removed_and_stacks_are_projected(call, tmp_path):
     real, stacks = cells(tmp_path / "real", 24, seed=0), cells(tmp_path / "stacks", 4, seed=1, slices=3)
-    code, found, _ = call("--real", real, "--generated", f"made={real}", "--sensitivity", "--side", 48)
-    steps = {step["without"]: step for step in found["channels"]}
+    code, document, _ = call("--real", real, "--generated", f"made={real}", "--sensitivity", "--side", 48)
+    steps = {step["without"]: step for step in document["channels"]}
     assert code == 0 and len(steps) == 7 and steps["DAPI;GFP"]["ideal"] == pytest.approx(1 / 3)
     code, _, err = call("--real", real, "--generated", stacks)
     assert code == 2 and "channels are channel 1, channel 2, channel 3" in err and "DAPI, GFP, RFP" in err
@@ -55,9 +55,9 @@ def test_channels_of_microscopy_are_removed_and_stacks_are_projected(call, tmp_p
     for path in stacks.glob("*.tif"):
         values = tifffile.imread(path).max(0)
         tifffile.imwrite(tmp_path / "flat" / path.name, values, imagej=True, metadata={"axes": "CYX"})
-    code, found, err = call("--real", tmp_path / "flat", "--generated", stacks)
+    code, document, err = call("--real", tmp_path / "flat", "--generated", stacks)
     assert code == 0 and "4 images are stacks of planes; the largest value over the planes" in err
-    assert found["scores"][1]["mean"] == found["scores"][0]["mean"]  # the same pictures
+    assert document["scores"][1]["mean"] == document["scores"][0]["mean"]  # the same pictures
 
 
 def write(path, values, names=("a", "b", "c")):
@@ -72,11 +72,11 @@ def test_options_reach_the_index(call, tmp_path):
     made = write(tmp_path / "made.csv", [[9, 1.5]], ("x.b", "x.a"))
     (tmp_path / "w.csv").write_text("feature,weight\nx.b,3\n")
     common = ("--real", real, "--generated", made, "--quantiles", "0,1")
-    _, found, _ = call(*common, "--feature-weights", tmp_path / "w.csv", "--wsi-beta", "2")
-    assert found["images"][0]["wsi"] == pytest.approx(1 / 7)
+    _, document, _ = call(*common, "--feature-weights", tmp_path / "w.csv", "--wsi-beta", "2")
+    assert document["images"][0]["wsi"] == pytest.approx(1 / 7)
     made.write_text("ID,x.a,x.b\nm,,\n")
-    _, found, _ = call(*common)
-    assert (found["images"][0]["wsi"], found["scores"][1]["mean"]) == (None, None)
+    _, document, _ = call(*common)
+    assert (document["images"][0]["wsi"], document["scores"][1]["mean"]) == (None, None)
 
 
 def test_folders_of_images(call, tmp_path):
@@ -87,11 +87,11 @@ def test_folders_of_images(call, tmp_path):
             values = (rng.integers(0, 200, (24, 24)) // dark).astype(np.uint8)
             Image.fromarray(values).save(tmp_path / group / f"{k}.png")
     common = ("--real", tmp_path / "real", "--generated", tmp_path / "made", "--channels", "grey")
-    code, found, _ = call(*common, "--side", 24)
-    assert (code, found["settings"]["images"]) == (0, {"side": 24, "channels": "grey"})
+    code, document, _ = call(*common, "--side", 24)
+    assert (code, document["settings"]["images"]) == (0, {"side": 24, "channels": "grey"})
     # a quarter as bright: never within tolerance
-    (brightness,) = [row for row in found["features"] if row["name"] == "grey.mean"]
-    assert brightness["share made"] == 0 and found["scores"][-1]["mean"] < 0.8
+    (brightness,) = [row for row in document["features"] if row["name"] == "grey.mean"]
+    assert brightness["share made"] == 0 and document["scores"][-1]["mean"] < 0.8
     (tmp_path / "made" / "21.png").write_text("no image")
     code, out, err = call(*common)
     assert (code, out) == (2, "") and "made/21.png: 21.png is not an image of a known format" in err
@@ -156,8 +156,8 @@ def test_copies_are_nearer_to_training_images_than_these_to_each_other(call, tmp
     paths = {name: write(tmp_path / f"{name}.csv", rows.tolist()) for name, rows in tables.items()}
     where = tmp_path / "nearest.csv"
     groups = ("--real", paths["real"], "--generated", paths["GAN"], "--generated", paths["copier"])
-    code, found, _ = call(*groups, "--csv", where, command="copies")
-    similar = {(row["group"], row["question"], row["by"]): row for row in found["similarities"]}
+    code, document, _ = call(*groups, "--csv", where, command="copies")
+    similar = {(row["group"], row["question"], row["by"]): row for row in document["similarities"]}
     copier, gan = (similar[group, "nearest training image", "cosine"] for group in ("copier", "GAN"))
     assert code == 0 and copier["generated"] == pytest.approx(1)
     assert copier["generated"] > max(copier["training"], gan["generated"])

@@ -48,20 +48,20 @@ WEIGHTS, CONFIG = np.array([2.0, 1.0, 1.0, 0.5]), WsiConfig(alpha=0.2, beta=0.8,
 
 def test_pairs_and_nearest_by_the_measure_itself():
     vectors = np.eye(4), np.vstack([np.eye(4)[0], np.eye(4)[0] + np.eye(4)[1], np.full(4, np.nan)])
-    found = memorisation(REAL, FAKE, vectors, weights=WEIGHTS, config=CONFIG)
+    copies = memorisation(REAL, FAKE, vectors, weights=WEIGHTS, config=CONFIG)
     rows = np.vstack([REAL.presence.present, FAKE.presence.present])
     both = wsi_matrix(*[Presence(rows, np.ones_like(rows))] * 2, WEIGHTS, CONFIG)
     both = (both + both.T) / 2
     own = [both[i, j] for i, j in ((4, 5), (4, 6), (5, 6))]
-    assert found.pairs[1] == pytest.approx(own) and len(found.pairs[0]) == 6
-    pairs, by_wsi, by_cosine = found.means
+    assert copies.pairs[1] == pytest.approx(own) and len(copies.pairs[0]) == 6
+    pairs, by_wsi, by_cosine = copies.means
     assert pairs["generated"] == pytest.approx(np.mean(own))
-    assert pairs["training"] == pytest.approx(found.pairs[0].mean())
+    assert pairs["training"] == pytest.approx(copies.pairs[0].mean())
     assert by_wsi["generated"] == pytest.approx(both[4:, :4].max(axis=1).mean())
     among = both[:4, :4] - np.eye(4) * 9  # but for itself
     assert by_wsi["training"] == pytest.approx(among.max(axis=1).mean())
     assert (by_cosine["n_generated"], by_cosine["n_training"]) == (3, 4)
-    near = pd.DataFrame(found.nearest).set_index("image")
+    near = pd.DataFrame(copies.nearest).set_index("image")
     assert near["wsi"].tolist() == pytest.approx(both[4:, :4].max(axis=1))
     assert near["nearest_wsi"].tolist()[:2] == ["r0", "r0"]
     assert near["cosine"].tolist() == pytest.approx([1.0, np.sqrt(0.5), np.nan], nan_ok=True)

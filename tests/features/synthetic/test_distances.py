@@ -93,9 +93,9 @@ REAL = np.random.default_rng(0).normal(size=(60, 3))
 def test_groups_without_distances_have_none():
     hurt = np.vstack([REAL[:5], np.full((1, 3), np.nan)])
     groups = {"single": REAL[:1], "hurt": hurt, "none": np.full((2, 3), np.nan)}
-    found = all_distances({"real": REAL, **groups})
-    assert [row["kl_sum"] is None for row in found.rows] == [False, True, False, True]
-    assert found.each["single"].shape == (1,) and np.isnan(found.each["hurt"][5])
+    distances = all_distances({"real": REAL, **groups})
+    assert [row["kl_sum"] is None for row in distances.rows] == [False, True, False, True]
+    assert distances.each["single"].shape == (1,) and np.isnan(distances.each["hurt"][5])
 
 
 def test_features_as_vectors_in_spreads_of_the_real_images():
@@ -120,17 +120,17 @@ def test_as_scikit_learn_has_neighbours_and_kernels():
 
     apart = np.linalg.norm(real[:, None] - other[None], axis=2)
     inside = apart <= reach(real)[:, None]
-    of = fidelity(real, other, 3)
-    assert of["precision"] == pytest.approx(inside.any(0).mean())
-    assert of["density"] == pytest.approx(inside.sum() / 3 / 30)
-    assert of["coverage"] == pytest.approx(inside.any(1).mean())
-    assert of["recall"] == pytest.approx((apart <= reach(other)).any(1).mean())
+    values = fidelity(real, other, 3)
+    assert values["precision"] == pytest.approx(inside.any(0).mean())
+    assert values["density"] == pytest.approx(inside.sum() / 3 / 30)
+    assert values["coverage"] == pytest.approx(inside.any(1).mean())
+    assert values["recall"] == pytest.approx((apart <= reach(other)).any(1).mean())
     own, others, across = (
         polynomial_kernel(a, b, degree=3, gamma=1 / 6, coef0=1)
         for a, b in ((real, real), (other, other), (real, other))
     )
     off = [kernel[~np.eye(len(kernel), dtype=bool)].mean() for kernel in (own, others)]
-    assert of["kid"] == pytest.approx(sum(off) - 2 * across.mean())
+    assert values["kid"] == pytest.approx(sum(off) - 2 * across.mean())
 
 
 def test_groups_beside_halves_of_the_real_images():
@@ -145,11 +145,11 @@ def test_groups_beside_halves_of_the_real_images():
         "few": real[:4],
     }
     rows = all_distances({"real": real, **groups}).rows
-    halves, same, far, one, few = rows
+    halves, same, far, one_kind, few = rows
     assert halves["group"] == "real, one half" and halves["n"] == 60
     assert same["frechet_squared"] < halves["frechet_squared"] < far["frechet_squared"]
     assert same["precision"] > 0.8 and same["coverage"] > 0.8
     assert far["precision"] == far["coverage"] == 0
-    assert one["precision"] > 0.8 and 0.3 < one["coverage"] < 0.6
-    assert abs(same["kid"]) < one["kid"] < far["kid"]
+    assert one_kind["precision"] > 0.8 and 0.3 < one_kind["coverage"] < 0.6
+    assert abs(same["kid"]) < one_kind["kid"] < far["kid"]
     assert few["kid"] is None and all_distances({"real": real, **groups}).rows == rows

@@ -11,15 +11,15 @@ from evalcore.features.synthetic.people import parse_pairs
 
 
 def faults(report):
-    return [(one.rule, one.line, one.value) for one in report.of_severity("error")]
+    return [(problem.rule, problem.line, problem.value) for problem in report.of_severity("error")]
 
 
 def test_a_table_with_everything_a_cell_can_be():
     data = b'ID,red.mean,"size, mm",blue\na,0.5,1e3,-2\nb,,NaN,NA\nc,undefined,n/a,7\n'
-    found, report = parse_features(data, file="f.csv")
-    assert report.counts == {} and list(found.index) == ["a", "b", "c"]
-    assert list(found) == ["red.mean", "size, mm", "blue"]
-    np.testing.assert_array_equal(found, [[0.5, 1000, -2], [np.nan] * 3, [np.inf, np.nan, 7]])
+    table, report = parse_features(data, file="f.csv")
+    assert report.counts == {} and list(table.index) == ["a", "b", "c"]
+    assert list(table) == ["red.mean", "size, mm", "blue"]
+    np.testing.assert_array_equal(table, [[0.5, 1000, -2], [np.nan] * 3, [np.inf, np.nan, 7]])
 
 
 def test_all_faults_at_once():
@@ -34,7 +34,7 @@ def test_all_faults_at_once():
         b"e,1,5,2,3,4\n"  # 8: a cell too many
         b"f,1.5,,2,-4\n"
     )
-    found, report = parse_features(data, file="f.csv")
+    table, report = parse_features(data, file="f.csv")
     assert {(rule, line) for rule, line, _ in faults(report)} == {
         ("unnamed-column", 1),
         ("duplicate-column", 1),
@@ -45,8 +45,8 @@ def test_all_faults_at_once():
         ("not-a-number", 6),
         ("not-a-number", 7),
     }
-    assert (list(found.index), list(found)) == (["a", "c", "d", "f"], ["f", "g"])
-    np.testing.assert_array_equal(found, [[1, 3], [np.nan] * 2, [np.nan] * 2, [1.5, -4]])
+    assert (list(table.index), list(table)) == (["a", "c", "d", "f"], ["f", "g"])
+    np.testing.assert_array_equal(table, [[1, 3], [np.nan] * 2, [np.nan] * 2, [1.5, -4]])
     assert len(faults(report)) == 10
     assert "f.csv:6: 'high' under 'f' is not a finite number; it is left out. Write a number" in str(
         next(problem for problem in report.problems if problem.value == "high")
@@ -65,8 +65,8 @@ def test_all_faults_at_once():
     ],
 )
 def test_files_that_are_no_feature_table(data, rule):
-    found, report = parse_features(data, file="f.csv")
-    assert found is None and rule in {one.rule for one in report.of_severity("error")}
+    table, report = parse_features(data, file="f.csv")
+    assert table is None and rule in {problem.rule for problem in report.of_severity("error")}
 
 
 def test_weights_and_their_faults():

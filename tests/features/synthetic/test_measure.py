@@ -23,7 +23,7 @@ def blobs():
 
 
 def test_texture_of_the_specification(spec_golden, spec_extra):
-    found = images.texture(SMALL / 4, levels=4, offset=1, angles=(0,))
+    features = images.texture(SMALL / 4, levels=4, offset=1, angles=(0,))
     golden, more = spec_golden["E_glcm"], spec_extra["haralick"]
     expected = {
         "contrast": golden["contrast"],
@@ -42,51 +42,51 @@ def test_texture_of_the_specification(spec_golden, spec_extra):
         "imc1": more["imc1"],
         "imc2": more["imc2"],
     }
-    assert set(found) == set(expected) == set(images.NAMES_TEXTURE)
-    assert found == pytest.approx(expected, rel=1e-12)
+    assert set(features) == set(expected) == set(images.NAMES_TEXTURE)
+    assert features == pytest.approx(expected, rel=1e-12)
 
 
 def test_intensity_of_the_specification(spec_extra):
     golden = spec_extra["intensity"]
-    found = images.intensity(SMALL / 255)
-    scaled = {name: found[name] * 255 for name in ("mean", "std", "p5", "p95")}
+    features = images.intensity(SMALL / 255)
+    scaled = {name: features[name] * 255 for name in ("mean", "std", "p5", "p95")}
     assert scaled == pytest.approx(
         {"mean": golden["mean"], "std": golden["std_pop"], "p5": golden["p5"], "p95": golden["p95"]}
     )
-    assert found["skewness"] == pytest.approx(golden["skew_pop"], rel=1e-10)
-    assert found["kurtosis"] == pytest.approx(golden["kurt_excess"], rel=1e-10)
-    assert found["entropy"] == pytest.approx(golden["entropy_bits"], rel=1e-12)
+    assert features["skewness"] == pytest.approx(golden["skew_pop"], rel=1e-10)
+    assert features["kurtosis"] == pytest.approx(golden["kurt_excess"], rel=1e-10)
+    assert features["entropy"] == pytest.approx(golden["entropy_bits"], rel=1e-12)
 
 
 @pytest.mark.parametrize("angle", ALL_ANGLES)
 @pytest.mark.parametrize("offset", [1, 3])
 def test_texture_is_scikit_images(blobs, angle, offset):
     codes = np.minimum(blobs * 16, 15).astype(np.uint8)
-    found = images.texture(blobs, levels=16, offset=offset, angles=(angle,))
+    features = images.texture(blobs, levels=16, offset=offset, angles=(angle,))
     matrix = graycomatrix(codes, [offset], [np.deg2rad(angle)], levels=16, symmetric=True, normed=True)
     for name in ("contrast", "dissimilarity", "homogeneity", "ASM", "energy", "correlation"):
-        assert found[name.lower()] == pytest.approx(graycoprops(matrix, name)[0, 0], rel=1e-9)
+        assert features[name.lower()] == pytest.approx(graycoprops(matrix, name)[0, 0], rel=1e-9)
 
 
 def test_objects_are_scikit_images(blobs):
-    found = images.objects(blobs)
+    features = images.objects(blobs)
     eight_bit = np.rint(blobs * 255).astype(np.uint8)
     regions = regionprops(label(eight_bit > threshold_otsu(eight_bit), connectivity=2))
     assert len(regions) > 3
-    assert found["objects"] == len(regions)
-    assert found["area"] == sum(one.area for one in regions)
-    assert found["mean_area"] == pytest.approx(np.mean([one.area for one in regions]))
-    assert found["mean_radius"] == pytest.approx(
-        np.mean([one.equivalent_diameter_area / 2 for one in regions])
+    assert features["objects"] == len(regions)
+    assert features["area"] == sum(region.area for region in regions)
+    assert features["mean_area"] == pytest.approx(np.mean([region.area for region in regions]))
+    assert features["mean_radius"] == pytest.approx(
+        np.mean([region.equivalent_diameter_area / 2 for region in regions])
     )
-    assert found["eccentricity"] == pytest.approx(np.mean([one.eccentricity for one in regions]))
+    assert features["eccentricity"] == pytest.approx(np.mean([region.eccentricity for region in regions]))
 
 
 def test_sharpness_of_a_slope_and_of_a_point():
     slope = np.tile(np.arange(10) / 20, (6, 1))
-    found = images.sharpness(slope)
+    features = images.sharpness(slope)
     # 0.05 a pixel inside, half of it in the two outer columns, where the image goes on level
-    assert found["gradient"] == pytest.approx((8 * 0.05 + 2 * 0.025) / 10)
+    assert features["gradient"] == pytest.approx((8 * 0.05 + 2 * 0.025) / 10)
     point = np.zeros((7, 7))
     point[3, 3] = 1
     expected = ndimage.laplace(point, mode="nearest").var()
@@ -95,10 +95,10 @@ def test_sharpness_of_a_slope_and_of_a_point():
 
 @pytest.mark.parametrize("value", [0.0, 0.3, 1.0])
 def test_one_intensity_has_no_shape_and_no_correlation(value):
-    found = dict(
+    features = dict(
         zip(images.NAMES, images.measured(np.full((20, 20), value), ImageSettings())[0], strict=True)
     )
-    undefined = {name for name, one in found.items() if np.isinf(one)}
+    undefined = {name for name, number in features.items() if np.isinf(number)}
     assert undefined == {
         "skewness",
         "kurtosis",
@@ -109,15 +109,15 @@ def test_one_intensity_has_no_shape_and_no_correlation(value):
         "mean_radius",
         "eccentricity",
     }
-    assert found["mean"] == pytest.approx(value)
+    assert features["mean"] == pytest.approx(value)
     zero = ("std", "entropy", "objects", "area", "contrast", "texture_entropy", "gradient", "laplacian")
-    assert [found[name] for name in zero] == pytest.approx([0.0] * len(zero), abs=1e-15)
+    assert [features[name] for name in zero] == pytest.approx([0.0] * len(zero), abs=1e-15)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (2, 2)])
 def test_tiny_images_have_every_feature_they_can_have(shape):
-    found = images.measured(np.random.default_rng(3).random(shape), ImageSettings())
-    assert found.shape == (1, len(images.NAMES)) and not np.isnan(found).any()
+    features = images.measured(np.random.default_rng(3).random(shape), ImageSettings())
+    assert features.shape == (1, len(images.NAMES)) and not np.isnan(features).any()
 
 
 def test_grey_stored_as_colour_is_grey_and_colour_has_three_channels(blobs):

@@ -43,8 +43,8 @@ def test_the_vectors_are_the_average_pool_of_pictures_normalised_as_imagenets(we
     normal = torchvision.transforms.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
     with torch.no_grad():
         expected = pool(normal(values)[None]).flatten().numpy()
-    found = resnet_vectors([lambda: picture], str(weights))[0]
-    assert found == pytest.approx(expected, rel=1e-4, abs=1e-5)
+    vector = resnet_vectors([lambda: picture], str(weights))[0]
+    assert vector == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
 def test_weights_are_asked_for_by_name_and_never_fetched(tmp_path):
@@ -76,13 +76,13 @@ class _Lpips:
     seen = ""
 
     @staticmethod
-    def LPIPS(**given):  # noqa: N802
-        assert given == {"net": "alex", "version": "0.1", "verbose": False}
+    def LPIPS(**options):  # noqa: N802
+        assert options == {"net": "alex", "version": "0.1", "verbose": False}
         _Lpips.seen = torch.hub.get_dir()
 
         class Network(torch.nn.Module):
-            def forward(self, one, other):
-                return (one - other).abs().mean().reshape(1, 1, 1, 1)
+            def forward(self, image, other):
+                return (image - other).abs().mean().reshape(1, 1, 1, 1)
 
         return Network()
 
@@ -96,5 +96,5 @@ def test_lpips(monkeypatch, tmp_path):
     file.touch()
     black, white = (Image.new("L", (8, 8), grey) for grey in (0, 255))
     pairs = [(lambda: black, lambda: black), (lambda: black, lambda: white)]
-    found = lpips_distances(pairs, str(tmp_path))
-    assert found.tolist() == [0.0, 2.0] and _Lpips.seen == str(tmp_path / "hub")
+    distances = lpips_distances(pairs, str(tmp_path))
+    assert distances.tolist() == [0.0, 2.0] and _Lpips.seen == str(tmp_path / "hub")

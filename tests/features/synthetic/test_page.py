@@ -18,7 +18,7 @@ from evalcore.features.synthetic import uploads
 from evalcore.features.synthetic.files import parse_features
 from evalcore.features.synthetic.wsi import evaluate
 from evalcore.values.writing import span
-from tests.ui.conftest import HOSTILE, said, table_with, write_study
+from tests.ui.conftest import HOSTILE, page_text, table_with, write_study
 
 Open = Callable[..., AppTest]
 PAGE = "pages/7_Generated_images.py"
@@ -66,17 +66,18 @@ def test_a_study_without_generated_images_is_told_what_to_add(open_app: Open, tm
     """And nothing is measured or loaded for that."""
     heavy = {"skimage", "sklearn", "tifffile", "torch"} - sys.modules.keys()
     app = open_app(PAGE)
-    assert not app.exception and "compared with the pictures of this study" in said(app)
+    assert not app.exception and "compared with the pictures of this study" in page_text(app)
     assert len(app.get("file_uploader")) == 4 and not heavy & sys.modules.keys()
     folder = write_study(tmp_path / "bare")
     shutil.rmtree(folder / "images")
-    assert "compared with real images, which you add too" in said(open_app(PAGE, study=folder))
+    assert "compared with real images, which you add too" in page_text(open_app(PAGE, study=folder))
 
 
 def test_uploaded_tables_are_scored_as_by_evalcore(open_app: Open, study: Path) -> None:
     app = open_app(PAGE, study=study, link=OPENED)
     assert not app.exception
-    assert "Generated images: GAN. Real images: real: ours" in said(app).replace("*", "").replace("\\", "")
+    text = page_text(app).replace("*", "").replace("\\", "")
+    assert "Generated images: GAN. Real images: real: ours" in text
     groups, values = table_with(app, "Mean ↑"), expected()
     assert list(groups["Group"]) == ["real: ours", "real: ours, held out", "GAN"]
     assert means(app) == pytest.approx([group.mean for group in values.rows])
@@ -92,7 +93,7 @@ def test_copies_distances_and_people(open_app: Open, study: Path) -> None:
     pairs = "first,second,better\n" + "".join(f"f{i},f{i + 1},tie\n" for i in range(11))
     uploads.add(study, "people", "people.csv", pairs.encode())
     app = open_app(PAGE, study=study, link={"part": "copies", "similarities_table": "open"})
-    assert not app.exception and "images are nearer to a training image" in said(app)
+    assert not app.exception and "images are nearer to a training image" in page_text(app)
     assert table_with(app, "Question")["Generated"].tolist()[-1] == pytest.approx(1)  # cosine to the nearest
     app = open_app(PAGE, study=study, link={"part": "distances", "pairs_table": "open"})
     assert not app.exception
@@ -103,11 +104,11 @@ def test_pictures_are_compared_with_those_of_the_study(open_app: Open, tmp_path:
     study = write_study(tmp_path / "tiny")
     app = open_app(PAGE, study=study, own_images="open", pixels="64", part="copies")
     upload(app, "generated", f"new {HOSTILE[:20]}.zip", zipped(4))
-    assert "compared with" not in said(app) and len(uploads.files(study, "generated")) == 1
-    assert "Real images: **real: this study** (6 pictures)" in said(app).replace("\\", "")
+    assert "compared with" not in page_text(app) and len(uploads.files(study, "generated")) == 1
+    assert "Real images: **real: this study** (6 pictures)" in page_text(app).replace("\\", "")
     again = open_app(PAGE, study=study, part="copies", pixels="64")
     assert not again.exception and any("1 group of generated" in fold.label for fold in again.expander)
-    assert "The most similar pairs" in said(again)
+    assert "The most similar pairs" in page_text(again)
 
 
 def test_a_bad_upload_says_why_and_loses_nothing(open_app: Open, study: Path) -> None:
@@ -117,7 +118,7 @@ def test_a_bad_upload_says_why_and_loses_nothing(open_app: Open, study: Path) ->
     assert "GAN" in table_with(app, "Mean ↑")["Group"].tolist()
     next(button for button in app.button if button.label == "GAN").click().run()
     assert not app.exception and uploads.files(study, "generated") == []
-    assert "Nothing to compare yet" in said(app)
+    assert "Nothing to compare yet" in page_text(app)
 
 
 def test_weights_of_ones_own_count_until_they_are_removed(open_app: Open, study: Path) -> None:

@@ -43,8 +43,8 @@ def test_from_radiographs_to_every_table(images_dir, tmp_path, monkeypatch, caps
     for block in re.findall(r"^```sh\n(.*?)^```", text, flags=re.S | re.M):
         for line in block.replace("\\\n", " ").splitlines():
             assert run(shlex.split(line)[1:]) == 0, line
-    said = capsys.readouterr()
-    assert "BROWSER_PATH" in said.err and "Traceback" not in said.err
+    printed = capsys.readouterr()
+    assert "BROWSER_PATH" in printed.err and "Traceback" not in printed.err
     named = {f"{stem}.csv" for stem, end, _ in ENDINGS.findall(text) if end == ".csv"}
     assert {path.name for path in Path("paper").iterdir()} == named - {"people.csv", "channels.csv"}
 

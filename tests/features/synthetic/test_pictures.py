@@ -62,7 +62,7 @@ def test_each_type_is_divided_by_its_own_range():
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "reason"),
     [
         (np.full((4, 4), 2.5, np.float32), "values below 0 or above 1"),
         (np.full((4, 4), np.nan, np.float32), "values below 0 or above 1"),
@@ -70,8 +70,8 @@ def test_each_type_is_divided_by_its_own_range():
         (np.full((4, 4), -1, np.int32), "whole numbers beyond 16 bits"),
     ],
 )
-def test_a_range_that_is_not_known(values, said):
-    with pytest.raises(InputError, match=f"x has {said}: it is unclear which value is white"):
+def test_a_range_that_is_not_known(values, reason):
+    with pytest.raises(InputError, match=f"x has {reason}: it is unclear which value is white"):
         read(Image.fromarray(values), "TIFF")
 
 
@@ -107,8 +107,8 @@ def test_broken_images_are_named_and_left_out(tmp_path):
     (tmp_path / "range.tif").write_bytes(encoded(Image.fromarray(np.full((4, 4), 9.0, np.float32)), "TIFF"))
     (tmp_path / "notes.txt").write_text("nothing")
     groups, report = read_groups(tmp_path, ("again", tmp_path), side=32)
-    name, found = tmp_path.name, groups.features[groups.real]
-    assert list(found.index) == ["below/deep", "good"]
+    name, features = tmp_path.name, groups.features[groups.real]
+    assert list(features.index) == ["below/deep", "good"]
     assert {problem.file: problem.message for problem in report.of_severity("error")} == {
         name: "empty.png is empty; it is left out.",
         f"{name}/cut.png": "cut.png is damaged; it is left out.",
@@ -119,7 +119,7 @@ def test_broken_images_are_named_and_left_out(tmp_path):
     }
     assert all(problem.remedy for problem in report.problems)
     # 16 bits and 8 bits of the same picture have the same features
-    np.testing.assert_allclose(found.loc["below/deep"], found.loc["good"], rtol=1e-9)
+    np.testing.assert_allclose(features.loc["below/deep"], features.loc["good"], rtol=1e-9)
 
 
 def test_a_zip_is_a_folder(tmp_path):

@@ -35,7 +35,7 @@ def by_pillow(pages, text, compression):
     """ImageJ's description on pages that Pillow compresses."""
     out, tags = io.BytesIO(), TiffImagePlugin.ImageFileDirectory_v2()
     tags[270] = text
-    first, *more = [Image.fromarray(one) for one in pages]
+    first, *more = [Image.fromarray(page) for page in pages]
     first.save(out, "TIFF", save_all=True, append_images=more, compression=compression, tiffinfo=tags)
     return out.getvalue()
 
@@ -59,9 +59,9 @@ def test_every_declared_channel_is_read_by_its_name(data, names):
     values, channels, n_planes = read_channels(data, file="x.tif")
     np.testing.assert_array_equal(values, CHANNELS)
     assert channels == (names or ("channel 1", "channel 2", "channel 3")) and n_planes == 1
-    found = intensities(data, file="x.tif", side=24)
-    np.testing.assert_allclose(found.values, np.moveaxis(CHANNELS, 0, 2) / 255)
-    assert found.channels == channels
+    picture = intensities(data, file="x.tif", side=24)
+    np.testing.assert_allclose(picture.values, np.moveaxis(CHANNELS, 0, 2) / 255)
+    assert picture.channels == channels
 
 
 def test_a_stack_is_projected():
@@ -69,9 +69,9 @@ def test_a_stack_is_projected():
     values, channels, n_planes = read_channels(data, file="x.tif")
     np.testing.assert_array_equal(values, STACK.max(0))
     assert (n_planes, channels) == (4, ("channel 1", "channel 2"))
-    found = intensities(data, file="x.tif", side=24)
-    np.testing.assert_allclose(found.values, np.moveaxis(STACK.max(0), 0, 2) / 65_535)
-    assert found.n_planes == 4
+    picture = intensities(data, file="x.tif", side=24)
+    np.testing.assert_allclose(picture.values, np.moveaxis(STACK.max(0), 0, 2) / 65_535)
+    assert picture.n_planes == 4
     times = tiff(STACK, imagej=True, metadata={"axes": "TZYX"})
     assert read_channels(times, file="x")[1:] == ((), 8)
 
@@ -86,8 +86,8 @@ def test_labels_of_slices_name_a_channel_where_all_its_slices_have_them():
 
 
 def test_a_name_cannot_end_the_name_of_its_channel_or_write_in_another_direction():
-    given = {"axes": "CYX", "Channel": {"Name": ["a.b,c", "x\u202ey", "a b c"]}}
-    assert read_channels(tiff(CHANNELS, ome=True, metadata=given), file="x")[1] == (
+    metadata = {"axes": "CYX", "Channel": {"Name": ["a.b,c", "x\u202ey", "a b c"]}}
+    assert read_channels(tiff(CHANNELS, ome=True, metadata=metadata), file="x")[1] == (
         "a b c",
         "x y",
         "channel 3",
@@ -208,10 +208,10 @@ def test_hostile_files_are_refused_within_memory(make):
 def test_no_more_is_unpacked_than_the_size_of_a_page():
     data = bomb()
     tracemalloc.start()
-    found = intensities(data, file="x.tif", side=24).values
+    values = intensities(data, file="x.tif", side=24).values
     assert tracemalloc.get_traced_memory()[1] < 1 << 20
     tracemalloc.stop()
-    np.testing.assert_allclose(found[..., 1:], np.moveaxis(CHANNELS, 0, 2)[..., 1:] / 255)
+    np.testing.assert_allclose(values[..., 1:], np.moveaxis(CHANNELS, 0, 2)[..., 1:] / 255)
 
 
 def test_no_other_file_is_opened_whatever_the_metadata_names(tmp_path, monkeypatch):

@@ -97,13 +97,13 @@ def test_the_matrix_is_the_definition_pair_by_pair_and_sides_change_with_their_w
         ]
         for s, ks in zip(subjects.present, subjects.known, strict=True)
     ]
-    found = wsi_matrix(subjects, archetypes, weights, WsiConfig(alpha=alpha, beta=beta))
-    np.testing.assert_allclose(found, expected, atol=1e-9)
+    matrix = wsi_matrix(subjects, archetypes, weights, WsiConfig(alpha=alpha, beta=beta))
+    np.testing.assert_allclose(matrix, expected, atol=1e-9)
     back = wsi_matrix(archetypes, subjects, weights, WsiConfig(alpha=beta, beta=alpha))
-    np.testing.assert_allclose(found, back.T, atol=1e-9)
+    np.testing.assert_allclose(matrix, back.T, atol=1e-9)
     more = wsi_matrix(subjects, archetypes, weights, WsiConfig(alpha=alpha + 1, beta=beta))
-    assert ((found >= 0) & (found <= 1) | np.isnan(found)).all()
-    assert ((more <= found + 1e-9) | np.isnan(found)).all()
+    assert ((matrix >= 0) & (matrix <= 1) | np.isnan(matrix)).all()
+    assert ((more <= matrix + 1e-9) | np.isnan(matrix)).all()
 
 
 # Weights and settings.
@@ -119,17 +119,17 @@ def test_weights_by_name_and_by_channel():
     assert given_weights.tolist() == [3, 3, 0, 2, 1, 1]
     with pytest.raises(UnknownName, match=r"No feature called 'red.maen'. Did you mean: red.mean"):
         feature_weights(NAMES, {"red.maen": 1})
-    for weights, said in (
+    for weights, message in (
         ({"red.mean": -1}, r"`weight of red.mean` must be a number of at least 0. Got -1"),
         (dict.fromkeys(NAMES, 0), r"`weights` must be above 0 for at least one feature"),
         ("alike", r"`weights` must be uniform or channels. Got 'alike'."),
     ):
-        with pytest.raises(SettingError, match=said):
+        with pytest.raises(SettingError, match=message):
             feature_weights(NAMES, weights)
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"archetype": "all"}, r"`archetype` must be tolerance or each. Got 'all'."),
         ({"level": 1}, r"`level` must be between 0 and 1. Got 1."),
@@ -144,8 +144,8 @@ def test_weights_by_name_and_by_channel():
         ],
     ],
 )
-def test_settings_out_of_range(options, said):
-    with pytest.raises(SettingError, match=said):
+def test_settings_out_of_range(options, message):
+    with pytest.raises(SettingError, match=message):
         WsiConfig(**options)
 
 
@@ -168,11 +168,11 @@ def test_the_example_of_the_specification(example):
     bounds = tolerance_bounds(archetypes, WsiConfig())
     np.testing.assert_allclose(bounds, [golden["lo"], golden["hi"]], rtol=1e-12)
     np.testing.assert_array_equal(binarise(archetypes, bounds).present, golden["b_arch"])
-    found = evaluate({"real": archetypes, "made": subjects})
-    (made,), real = found.groups, found.archetypes
+    evaluation = evaluate({"real": archetypes, "made": subjects})
+    (made,), real = evaluation.groups, evaluation.archetypes
     np.testing.assert_array_equal(made.presence.present, golden["b_subj"])
     assert made.values.tolist() == pytest.approx(golden["wsi_vs_allones"], rel=1e-12)
-    assert [list(found.names[absent]) for absent in made.presence.absent] == [[], ["a", "c"], ["a", "b"]]
+    assert [list(evaluation.names[absent]) for absent in made.presence.absent] == [[], ["a", "c"], ["a", "b"]]
     assert made.shares == pytest.approx([1 / 3, 2 / 3, 2 / 3])
     assert real.shares == pytest.approx(np.mean(golden["b_arch"], axis=0))
     each = evaluate({"real": archetypes, "made": subjects}, config=EACH)
@@ -187,8 +187,8 @@ def test_tolerance_by_share_of_the_mean(example):
     config = WsiConfig(within=0.1)
     low, high = tolerance_bounds(archetypes, config)
     assert low == pytest.approx([4.95, 12.15, 4.68]) and high == pytest.approx([6.05, 14.85, 5.72])
-    found = evaluate({"real": archetypes, "some": frame([[5, 12, 5], [0, 13, 9.0]])}, config=config)
-    assert found.groups[0].values.tolist() == pytest.approx([2 / 3, 1 / 3])
+    evaluation = evaluate({"real": archetypes, "some": frame([[5, 12, 5], [0, 13, 9.0]])}, config=config)
+    assert evaluation.groups[0].values.tolist() == pytest.approx([2 / 3, 1 / 3])
     negative = tolerance_bounds(frame([[-10.0], [-30.0]]), WsiConfig(within=0.5))
     assert negative[:, 0].tolist() == [-30, -10]
 
@@ -198,8 +198,8 @@ def test_missing_is_unknown_and_undefined_is_absent():
     config = WsiConfig(quantiles=(0, 1))
     bounds = tolerance_bounds(archetypes, config)
     assert bounds[:, :2].tolist() == [[1, 5], [3, 6]] and np.isnan(bounds[:, 2]).all()
-    found = binarise(frame([[np.nan, UNDEFINED, 7]]), bounds)
-    assert found.known.tolist() == [[False, True, False]] and not found.present.any()
+    presence = binarise(frame([[np.nan, UNDEFINED, 7]]), bounds)
+    assert presence.known.tolist() == [[False, True, False]] and not presence.present.any()
 
 
 # Evaluations.
@@ -244,14 +244,14 @@ def test_the_remarks():
     rng = np.random.default_rng(0)
     values = np.column_stack([rng.normal(0, 1, 40), np.full(40, 7.0), np.full(40, np.nan)])
     tables = {"real": frame(values), "made": frame([[0, 7, UNDEFINED]])}
-    found = {(problem.file, problem.rule): str(problem) for problem in remarks(evaluate(tables)).problems}
-    assert set(found) == {
+    texts = {(problem.file, problem.rule): str(problem) for problem in remarks(evaluate(tables)).problems}
+    assert set(texts) == {
         ("real", "constant-feature"),
         ("real", "no-tolerance"),
         ("real", "not-measured"),
         ("made", "undefined-feature"),
     }
-    assert "in 40 of 40 images" in found["real", "not-measured"]
+    assert "in 40 of 40 images" in texts["real", "not-measured"]
     for n, rules in ((20, ["few-archetypes"]), (21, [])):
         few = remarks(evaluate({"real": frame(values[:n, :1]), "made": frame(values[:1, :1])}))
         assert [problem.rule for problem in few.problems] == rules
@@ -276,10 +276,10 @@ def images():
 def test_held_out_images_score_as_new_ones_of_their_kind(images):
     real, groups = images
     for config in (WsiConfig(), EACH):
-        found = evaluate({"real": real, **groups}, config=config)
-        assert found.held_out.name == "real, held out"
-        assert abs(found.held_out.mean - found.groups[0].mean) < 0.02
-    found, part, expected = (
+        evaluation = evaluate({"real": real, **groups}, config=config)
+        assert evaluation.held_out.name == "real, held out"
+        assert abs(evaluation.held_out.mean - evaluation.groups[0].mean) < 0.02
+    evaluation, part, expected = (
         evaluate({"real": real, **groups}),
         np.random.default_rng((0, 5)).permutation(60) % 5,
         np.empty(60),
@@ -287,29 +287,29 @@ def test_held_out_images_score_as_new_ones_of_their_kind(images):
     for fold in range(5):  # by hand: each part against the quantiles of all others
         low, high = np.quantile(real[part != fold], [0.05, 0.95], axis=0)
         expected[part == fold] = ((real[part == fold] >= low) & (real[part == fold] <= high)).mean(axis=1)
-    assert found.held_out.values.tolist() == pytest.approx(expected.tolist())
+    assert evaluation.held_out.values.tolist() == pytest.approx(expected.tolist())
     few = evaluate({"real": real[:9], **groups})
     assert few.held_out is None
 
 
 def test_copies_come_first_and_are_never_called_like_real_images(images):
     real, groups = images
-    found = evaluate({"real": real, **groups})
-    means = {group.name: group.mean for group in found.groups}
+    evaluation = evaluate({"real": real, **groups})
+    means = {group.name: group.mean for group in evaluation.groups}
 
-    def said(found=found, **suspected):
-        return headline(found, suspected)
+    def sentences(evaluation=evaluation, **suspected):
+        return headline(evaluation, suspected)
 
-    first, second = said(copies=list(groups["copies"].index), honest=[])
+    first, second = sentences(copies=list(groups["copies"].index), honest=[])
     assert first == (
         "Copies: 30 of 30 images are near-identical to a real image, so its score says nothing about quality."
     )
     assert second == (
-        f"Held-out real images score {found.held_out.mean:.3f}; honest {means['honest']:.3f}; "
+        f"Held-out real images score {evaluation.held_out.mean:.3f}; honest {means['honest']:.3f}; "
         f"poor {means['poor']:.3f}."
     )
-    assert "Above real images: copies. Look for copies and for little variety." in said()
-    few = said(evaluate({"real": real, "honest": groups["honest"]}), honest=["honest1"])
+    assert "Above real images: copies. Look for copies and for little variety." in sentences()
+    few = sentences(evaluate({"real": real, "honest": groups["honest"]}), honest=["honest1"])
     assert few[0] == "Honest: 1 of 400 images is near-identical to a real image."
     assert few[1].startswith("Held-out real images score ") and "; honest " in few[1]
 
@@ -324,6 +324,6 @@ def test_ends_belong_to_the_interval_and_the_next_number_does_not():
 def test_one_image_has_no_interval_and_no_image_no_mean():
     archetypes = frame([[1, 1, 1], [2, 2, 2]])
     groups = {"one": frame([[1.5, 9, 9]]), "none": frame([[np.nan] * 3])}
-    one, none = evaluate({"real": archetypes, **groups}).groups
-    assert one.mean == pytest.approx(1 / 3) and np.isnan([one.low, one.high]).all()
+    single, none = evaluate({"real": archetypes, **groups}).groups
+    assert single.mean == pytest.approx(1 / 3) and np.isnan([single.low, single.high]).all()
     assert np.isnan(none.mean) and np.isnan(none.shares).all()

@@ -29,7 +29,7 @@ def zip_of(root: Path, pictures: Mapping[str, bytes]) -> Path:
     return root / "images.zip"
 
 
-def found(root: Path, pictures: Mapping[str, bytes], place: Callable = folder_of) -> ImageFiles:
+def image_files(root: Path, pictures: Mapping[str, bytes], place: Callable = folder_of) -> ImageFiles:
     ids = sorted(name.removesuffix(".png") for name in pictures)
     return find_images(place(root, pictures), ids, file="images")[0]
 
@@ -100,7 +100,7 @@ def test_links_that_lead_out_or_nowhere_or_in_a_circle_are_left_out(tmp_path: Pa
 def test_the_right_picture_from_every_place_and_broken_ones_in_words(place: Callable, tmp_path: Path) -> None:
     pictures = {f"i{k:02}.png": png(10 * k) for k in range(20)}
     pictures |= {"i03.png": b"no picture", "i04.png": png(2)[:40]}
-    images = place(tmp_path, pictures, None) if place is in_shards else found(tmp_path, pictures, place)
+    images = place(tmp_path, pictures, None) if place is in_shards else image_files(tmp_path, pictures, place)
     for k in (0, 1, 2, 7, 19):
         assert image_bytes(images, k) == png(10 * k)
     with pytest.raises(InputError, match="is not an image of a known format"):
@@ -124,4 +124,4 @@ def test_a_thumbnail_shows_the_whole_picture(width: int, height: int, expected: 
 @pytest.mark.parametrize("size", [0, 15, 5_000])
 def test_sizes_of_thumbnails_outside_the_range(size: int, tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="size"):
-        thumbnail(found(tmp_path, {"a.png": png()}), 0, size=size)
+        thumbnail(image_files(tmp_path, {"a.png": png()}), 0, size=size)

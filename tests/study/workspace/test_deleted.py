@@ -27,7 +27,7 @@ from evalcore.study.workspace.removed import (
 )
 from evalcore.study.workspace.uploads import add_files, add_part
 from evalcore.values import account
-from evalcore.values.account import Account, acting
+from evalcore.values.account import Account, acting_as
 from evalcore.values.errors import InputError
 from tests.study.faults import Killed, fault
 from tests.study.made import content
@@ -130,19 +130,19 @@ def test_after_thirty_days_it_is_gone_for_good_though_its_owner_never_comes_back
     server: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = time.time()
-    with acting(ADA):
+    with acting_as(ADA):
         deleted = delete_study(made("Chest CT"))
         monkeypatch.setattr(time, "time", lambda: now + 29.5 * 86_400)
         tidy()
         assert [(entry.aside, entry.days_left) for entry in deleted_studies()] == [(deleted.aside, 1)]
         assert not removed_systems(made("other"))
-    with acting(EVE):
+    with acting_as(EVE):
         made("Head MR")
         tidy()
         assert deleted.aside.is_dir()
         monkeypatch.setattr(time, "time", lambda: now + 31 * 86_400)
         tidy()
-    with acting(ADA):
+    with acting_as(ADA):
         assert not deleted.aside.exists() and deleted_studies() == []
 
 
@@ -154,14 +154,14 @@ def test_a_name_in_a_manifest_leads_nowhere_else(study: Path) -> None:
 
 
 def test_on_a_server_it_is_its_owners(server: None) -> None:
-    with acting(ADA):
+    with acting_as(ADA):
         study = made("Chest CT")
-    with acting(EVE):
+    with acting_as(EVE):
         made("Chest CT")
         with pytest.raises(InputError, match="is not one of your uploaded studies"):
             delete_study(study)
-    with acting(ADA):
+    with acting_as(ADA):
         deleted = delete_study(study)
         assert folders.studies() == [] and deleted_studies() == [deleted]
-    with acting(EVE):
+    with acting_as(EVE):
         assert [path.name for path in folders.studies()] == ["Chest_CT"] and deleted_studies() == []

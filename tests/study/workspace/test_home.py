@@ -19,7 +19,14 @@ from hypothesis import strategies as st
 from evalcore.study.workspace import home as locks
 from evalcore.study.workspace import kept_files as kept
 from evalcore.study.workspace.file_names import MAX_NAME, folder_name, safe_name
-from evalcore.study.workspace.folders import MAX_RECENT, is_uploaded, recent, remember, studies, study_folder
+from evalcore.study.workspace.folders import (
+    MAX_RECENT,
+    add_to_recent,
+    is_uploaded,
+    recent,
+    studies,
+    study_folder,
+)
 from evalcore.study.workspace.home import home, write_whole
 from evalcore.study.workspace.removed import tidy
 from evalcore.study.workspace.uploads import add_part, add_study_zip
@@ -82,9 +89,9 @@ def test_recent_folders_the_last_one_first(tmp_path: Path) -> None:
     folders = [tmp_path / f"s{k}" for k in range(MAX_RECENT + 3)]
     for folder in folders:
         folder.mkdir()
-        remember(folder)
+        add_to_recent(folder)
     assert recent() == folders[: -MAX_RECENT - 1 : -1]
-    remember(folders[5])
+    add_to_recent(folders[5])
     assert recent()[0] == folders[5] and recent().count(folders[5]) == 1
     folders[5].rmdir()
     assert folders[5] not in recent()
@@ -164,7 +171,7 @@ def test_nothing_that_is_made_can_be_read_by_others(new_home: Path) -> None:
         (study / "edges.csv").chmod(0o600)
         add_part(study, "graph", "e.csv", b"child,parent\nC0000001,C0000003\n")
         add_study_zip("zip", zipped(**{"concepts.csv": CONCEPTS, "images/a.png": png()}))
-        remember(study)
+        add_to_recent(study)
         kept.keep_file("label_map", "m.csv", b"x")
         write_whole(home() / "cache/x/y", b"x")
     finally:

@@ -16,7 +16,7 @@ from evalcore.study.workspace import kept_files
 from evalcore.study.workspace.home import home
 from evalcore.study.workspace.uploads import add_part, add_study_zip, has_part
 from evalcore.values import account
-from evalcore.values.account import Account, Limits, acting, set_limits
+from evalcore.values.account import Account, Limits, acting_as, set_limits
 from evalcore.values.errors import InputError, Report, UnknownName
 from tests.study.empty_study import empty_study
 from tests.study.made import content, npz, png, shard, zipped
@@ -188,7 +188,7 @@ def test_only_uploaded_studies_are_changed(tmp_path: Path) -> None:
 def server() -> Iterator[None]:
     """This process is a server, and Ada is at work."""
     account.serve(lambda: None)
-    with acting(Account("ada@example.org", "Ada")):
+    with acting_as(Account("ada@example.org", "Ada")):
         yield
     account.serve(None)
     set_limits(Limits())

@@ -19,7 +19,7 @@ def figures(app: AppTest) -> list[dict]:
 
 def carried(figure: dict) -> list:
     """What the marks of a figure carry when they are selected."""
-    return [one for trace in figure["data"] for one in trace.get("customdata") or ()]
+    return [mark for trace in figure["data"] for mark in trace.get("customdata") or ()]
 
 
 @pytest.fixture

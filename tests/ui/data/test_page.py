@@ -22,14 +22,14 @@ from evalcore.study.workspace import folders, home, uploads
 from evalcore.study.workspace.folders import recent
 from evalcore.ui.components import own_data
 from evalcore.ui.frame import pages, studies
-from tests.ui.conftest import ROOT, Open, said, table_with, write_study
+from tests.ui.conftest import ROOT, Open, page_text, table_with, write_study
 
 PAGE = "pages/5_Data.py"
 
 
 def drop(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
     """Give the page several files at once."""
-    (widget,) = [one for one in app.file_uploader if str(one.key).startswith("files")]
+    (widget,) = [widget for widget in app.file_uploader if str(widget.key).startswith("files")]
     widget.set_value([(name, data, "application/octet-stream") for name, data in files])
     return app.run()
 
@@ -37,7 +37,7 @@ def drop(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
 def rows_of(app: AppTest, what: str) -> list[Any]:
     """The widgets of the files that were dropped: ``kind`` or ``system``."""
     kinds = app.selectbox if what == "kind" else app.text_input
-    return [one for one in kinds if str(one.key).startswith(f"{what}_of_file")]
+    return [widget for widget in kinds if str(widget.key).startswith(f"{what}_of_file")]
 
 
 def upload(app: AppTest, kind: str, name: str, data: bytes, *, system: str | None = None) -> AppTest:
@@ -64,7 +64,7 @@ def test_open_a_folder_by_path(open_app: Open, tmp_path: Path) -> None:
     app = open_app(PAGE, part="new")
     app.text_input(key="folder_path").set_value(str(folder))
     app.button(key="open-folder").click().run()
-    assert "Opened **other**" in said(app).replace("\\", "")
+    assert "Opened **other**" in page_text(app).replace("\\", "")
     assert app.selectbox(key="study").value == "other"
     assert folder.resolve() in recent()
 
@@ -78,17 +78,17 @@ def test_files_dropped_together_are_recognised_shown_corrected_and_compared(
     app = drop(
         open_app(PAGE, part="new"), ("b.txt", run), ("a", concepts), ("c.txt", run), ("notes.md", b"# No")
     )
-    assert [one.value for one in rows_of(app, "kind")] == ["concepts", "run", "run", ""]
-    assert [one.value for one in rows_of(app, "system")] == ["b", "c"]
-    words = said(app).replace("\\", "")
+    assert [widget.value for widget in rows_of(app, "kind")] == ["concepts", "run", "run", ""]
+    assert [widget.value for widget in rows_of(app, "system")] == ["b", "c"]
+    words = page_text(app).replace("\\", "")
     assert "**a**  \n:gray[6 images]" in words and "**b.txt**  \n:gray[6 queries, 21 results]" in words
     assert "**Concept graph** (credit for related concepts)" in words and "**Concepts**" not in words
     assert table_with(app, "What to do")["File"].tolist() == ["notes\\.md"]
     rows_of(app, "kind")[2].set_value("").run()
     rows_of(app, "system")[0].set_value("mine").run()
     app.button(key="add-files").click().run()
-    assert not app.exception and "**My study** is open: 2 files added" in said(app)
-    assert "**mine** scores **" in said(app) and app.title[0].value == "Results"
+    assert not app.exception and "**My study** is open: 2 files added" in page_text(app)
+    assert "**mine** scores **" in page_text(app) and app.title[0].value == "Results"
     study = open_study(folders.study_folder("My study"))
     assert study.systems == ("mine",) and len(study.image_ids) == 6
 
@@ -100,7 +100,7 @@ def test_files_that_wait_are_there_after_a_reload_and_only_for_their_owner(
     app = drop(open_app(PAGE, part="new"), ("c.csv", concepts))
     link = {"waiting": str(app.query_params["waiting"]), "part": "new"}
     again = open_app(PAGE, link=link)
-    assert [one.value for one in rows_of(again, "kind")] == ["concepts"]
+    assert [widget.value for widget in rows_of(again, "kind")] == ["concepts"]
     with monkeypatch.context() as patched:
         patched.setattr(own_data, "home", lambda: study_folder)
         assert not rows_of(open_app(PAGE, link=link), "kind")
@@ -108,7 +108,7 @@ def test_files_that_wait_are_there_after_a_reload_and_only_for_their_owner(
     assert not rows_of(again, "kind") and "waiting" not in again.query_params
     again = open_app(PAGE, link=link)
     again.button(key="add-files").click().run()
-    assert not again.exception and "is open: 1 file added" in said(again)
+    assert not again.exception and "is open: 1 file added" in page_text(again)
     assert "waiting" not in again.query_params
 
 
@@ -120,7 +120,7 @@ def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, study_
     before = open_study(folders.study_folder("Mine")).digest
     upload(app, "concepts", "broken.csv", b"\x00\x01\x02 this is no table")
     assert not app.exception
-    assert "was not saved" in said(app) and "what was loaded before is unchanged" in said(app)
+    assert "was not saved" in page_text(app) and "what was loaded before is unchanged" in page_text(app)
     assert open_study(folders.study_folder("Mine")).digest == before
     problems = [t.value for t in app.table if "What to do" in t.value.columns]
     assert any("broken\\.csv" in set(table["File"]) for table in problems)
@@ -154,12 +154,12 @@ def test_one_study_that_cannot_be_read_leaves_the_others_alone(
     link = {"gone": "0123456789abcdef", "no concepts": "bad", "concepts.csv": "bad"}[hurt]
     app = open_app(page, study=study_folder, link={"study": link})
     words = "is not in this workspace" if hurt == "gone" else "The folder of study **bad** cannot be used"
-    assert words in said(app)
+    assert words in page_text(app)
     if hurt != "gone":
-        assert "There are no readable concepts in" in said(app)
+        assert "There are no readable concepts in" in page_text(app)
     digest = open_study(good).digest[:8]
     app = open_app(page, study=bad, link={"study": digest})
-    assert "cannot be used" not in said(app) and app.selectbox(key="study").value == "good"
+    assert "cannot be used" not in page_text(app) and app.selectbox(key="study").value == "good"
 
 
 def test_a_folder_whose_name_is_not_utf8(open_app: Open, study_folder: Path) -> None:
@@ -172,11 +172,11 @@ def test_a_folder_whose_name_is_not_utf8(open_app: Open, study_folder: Path) -> 
     assert "caf%E9" in app.selectbox(key="target").options
     app.selectbox(key="target").set_value("caf%E9").run()
     upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="gamma")
-    assert not app.exception and "**caf%E9** is open" in said(app)
+    assert not app.exception and "**caf%E9** is open" in page_text(app)
     assert open_study(place).systems == ("%E4lpha", "beta", "gamma")
     for page in PAGES:
         app = open_app(page, study=place, part="systems")
-        assert "%E4lpha" in said(app) + str(app.multiselect) + str(app.selectbox)
+        assert "%E4lpha" in page_text(app) + str(app.multiselect) + str(app.selectbox)
 
 
 @pytest.mark.parametrize("typed", ["~nobody-there/x", "a\0b", "x" * 5000, "/", "~"])
@@ -188,7 +188,7 @@ def test_whatever_is_typed_as_a_folder_is_answered(
     app.text_input(key="folder_path").set_value(typed)
     app.button(key="open-folder").click().run()
     assert not app.exception
-    assert "There is no study" in said(app) or "There are no readable concepts" in said(app)
+    assert "There is no study" in page_text(app) or "There are no readable concepts" in page_text(app)
     assert app.selectbox(key="study").value == "tiny"
 
 
@@ -204,15 +204,16 @@ def test_two_studies_of_one_name_are_told_apart(
     assert open_app(link={"study": "tiny"}).query_params["study"] == "tiny"
     studies.note_opened(second)
     names = {entry.path: slug for slug, entry in studies.entries().items()}
-    assert names[first] != names[second] and {one[:6] for one in (names[first], names[second])} == {"tiny ("}
+    assert names[first] != names[second]
+    assert {slug[:6] for slug in (names[first], names[second])} == {"tiny ("}
     for folder, systems in ((first, "2 systems"), (second, "no systems")):
-        told = said(open_app(link={"study": names[folder]}))
-        assert systems in told and "studies are called" not in told
+        text = page_text(open_app(link={"study": names[folder]}))
+        assert systems in text and "studies are called" not in text
     app = open_app(link={"study": "tiny"})
     opened = {slug: path for path, slug in names.items()}[app.query_params["study"]]
-    told = said(app).replace("\\", "")
-    assert f"2 studies are called **tiny**. This is the one in {opened.parent}" in told
-    assert ("2 systems" if opened == first else "no systems") in told
+    text = page_text(app).replace("\\", "")
+    assert f"2 studies are called **tiny**. This is the one in {opened.parent}" in text
+    assert ("2 systems" if opened == first else "no systems") in text
     before = names[first]
     studies.note_opened(first)
     assert {entry.path: slug for slug, entry in studies.entries().items()}[first] == before
@@ -224,11 +225,11 @@ def test_near_duplicates_are_looked_for_when_asked(open_app: Open, tmp_path: Pat
     rough = np.random.default_rng(0).integers(0, 256, (9, 9)).astype(np.uint8)
     picture = Image.fromarray(rough).resize((200, 200), Image.Resampling.BICUBIC)
     (folder / "images").mkdir(exist_ok=True)
-    for image, one in zip(ids, (picture, picture.resize((90, 90))), strict=False):
-        one.save(folder / "images" / f"{image}.png")
+    for image, version in zip(ids, (picture, picture.resize((90, 90))), strict=False):
+        version.save(folder / "images" / f"{image}.png")
     app = open_app(PAGE, study=folder, link={"part": pages.COVERAGE, "near": "open"})
-    assert "near-identical" not in said(app)
-    (switch,) = [one for one in app.toggle if one.label.startswith("Look for images")]
+    assert "near-identical" not in page_text(app)
+    (switch,) = [switch for switch in app.toggle if switch.label.startswith("Look for images")]
     switch.set_value(True).run()
     pairs = table_with(app, "Bits that differ")
     assert (ids[0], ids[1]) in set(zip(pairs["Image"], pairs["And image"], strict=True)) and not app.exception
@@ -239,7 +240,7 @@ def test_a_study_too_large_for_a_download_says_so_instead_of_a_button_that_fails
 ) -> None:
     monkeypatch.setattr(uploads, "MAX_PACKED", 5)
     app = open_app("pages/5_Data.py", study=study_folder)
-    assert "Copy its folder instead" in said(app)
+    assert "Copy its folder instead" in page_text(app)
     assert not app.main.get("download_button")
 
 

@@ -51,21 +51,21 @@ PATHS = (
 @contextmanager
 def counting_proxy() -> Iterator[tuple[str, list[bytes]]]:
     """A proxy that notes every request and never answers: its address, and what it was asked."""
-    asked: list[bytes] = []
+    requests: list[bytes] = []
     kept: list[socket.socket] = []
 
     def listen(door: socket.socket) -> None:
         while True:
             try:
                 caller, _ = door.accept()
-                asked.append(caller.recv(200))
+                requests.append(caller.recv(200))
                 kept.append(caller)
             except OSError:
                 return
 
     with socket.create_server(("127.0.0.1", 0)) as door:
         Thread(target=listen, args=(door,), daemon=True).start()
-        yield f"http://127.0.0.1:{door.getsockname()[1]}", asked
+        yield f"http://127.0.0.1:{door.getsockname()[1]}", requests
     for caller in kept:
         caller.close()
 
@@ -73,13 +73,13 @@ def counting_proxy() -> Iterator[tuple[str, list[bytes]]]:
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[bytes]]]:
     """The program behind a proxy: its address, and what left it for the internet."""
-    with counting_proxy() as (proxy, asked):
+    with counting_proxy() as (proxy, requests):
         names = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
         through = dict.fromkeys((*names, *(name.lower() for name in names)), proxy)
         named = {"CORS_ALLOWED_ORIGINS": FRIEND, "ALLOWED_HOSTS": HOSTS}
         through |= {f"STREAMLIT_SERVER_{name}": value for name, value in named.items()}
         with serve(tmp_path_factory.mktemp("home"), **through, NO_PROXY="", no_proxy="") as url:
-            yield url, asked
+            yield url, requests
 
 
 @dataclass(frozen=True)
@@ -116,27 +116,27 @@ def knock(url: str, origin: str | None, host: str | None = None) -> int:
 def test_foreign_pages_are_refused_at_once_and_nobody_outside_is_asked(
     watched: tuple[str, list[bytes]],
 ) -> None:
-    url, asked = watched
+    url, requests = watched
     begun = time.monotonic()
     assert [knock(url, origin) for origin in FOREIGN] == [REFUSED] * len(FOREIGN)
     # Asked through a proxy that never answers, the address service alone costs two seconds each time.
     assert time.monotonic() - begun < len(FOREIGN)
-    assert asked == []
+    assert requests == []
 
 
 def test_own_and_allowed_pages_are_let_in(watched: tuple[str, list[bytes]]) -> None:
-    url, asked = watched
+    url, requests = watched
     assert knock(url, url) == UPGRADED
     assert knock(url, None) == UPGRADED, "a program, not a page"
     assert knock(url, FRIEND) == UPGRADED
-    assert asked == []
+    assert requests == []
 
 
 def test_a_name_that_was_bound_to_this_machine_is_refused(watched: tuple[str, list[bytes]]) -> None:
-    url, asked = watched
+    url, requests = watched
     assert knock(url, "http://evil.example", host="evil.example") == REFUSED
     assert knock(url, None, host="evil.example") == REFUSED
-    assert asked == []
+    assert requests == []
 
 
 @pytest.mark.parametrize("path", ["/", "/Data", "/_stcore/host-config", "/media/nothing", "/no//such"])
@@ -178,11 +178,11 @@ def status_of(url: str, request: str) -> int:
 def test_a_foreign_host_gets_no_file(watched: tuple[str, list[bytes]], path: str) -> None:
     url, _ = watched
     for host in ("evil.example", "evil.example:8501", "localhost.evil.example", "127.0.0.1@evil.example", ""):
-        asked = f"GET {path} HTTP/1.1\nHost: {host}\nConnection: close\n\n"
-        assert status_of(url, asked) in (400, MISDIRECTED), host
+        request = f"GET {path} HTTP/1.1\nHost: {host}\nConnection: close\n\n"
+        assert status_of(url, request) in (400, MISDIRECTED), host
     for method in ("HEAD", "POST", "PUT", "OPTIONS"):
-        asked = f"{method} {path} HTTP/1.1\nHost: evil.example\nContent-Length: 0\nConnection: close\n\n"
-        assert status_of(url, asked) == MISDIRECTED, method
+        request = f"{method} {path} HTTP/1.1\nHost: evil.example\nContent-Length: 0\nConnection: close\n\n"
+        assert status_of(url, request) == MISDIRECTED, method
     assert status_of(url, f"GET {path} HTTP/1.0\n\n") in (400, MISDIRECTED), "no host at all"
 
 
@@ -224,9 +224,9 @@ def test_the_html_file_has_the_style_sheet(watched: tuple[str, list[bytes]]) -> 
     assert style
     assert head + rest.partition(b"</style>")[2] == INDEX.read_bytes(), "nothing else differs"
     # What a browser keeps of the time before, parts, and compressed answers: the whole file each time.
-    for given in ({"If-None-Match": kept}, {"Range": "bytes=0-9"}, {"Accept-Encoding": "gzip"}):
-        again = ask(url, "/Queries", **given)
-        assert (again.status, again.body) == (200, whole.body), given
+    for headers in ({"If-None-Match": kept}, {"Range": "bytes=0-9"}, {"Accept-Encoding": "gzip"}):
+        again = ask(url, "/Queries", **headers)
+        assert (again.status, again.body) == (200, whole.body), headers
     bare = ask(url, "/Queries", "HEAD")
     assert (bare.status, bare.body, bare.headers["content-length"]) == (200, b"", str(len(whole.body)))
     assert b'<body class="no-sidebar"><style>' in ask(url, f"/Readers?{READ}={YES}&draw=1").body

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.jobs import WAITING, Jobs, TooManyJobs
 from evalcore.values import account
-from evalcore.values.account import Account, Limits, acting, set_limits
+from evalcore.values.account import Account, Limits, acting_as, set_limits
 from evalcore.values.errors import SettingError
 
 ADA, EVE, IDA = (Account(f"{name}@example.org", name) for name in ("ada", "eve", "ida"))
@@ -39,7 +39,7 @@ class Desk:
             at_work = account.current()
             return f"{name} of {at_work.id if at_work else 'nobody'}"
 
-        with acting(user) if user else nullcontext():
+        with acting_as(user) if user else nullcontext():
             return self.register.job(name, work, **how)
 
     def names(self, n: int) -> list[str]:
@@ -59,9 +59,9 @@ class Desk:
 @pytest.fixture
 def alone() -> Iterator[Desk]:
     """Of somebody who runs the program for themselves."""
-    one = Desk(Jobs())
-    yield one
-    one.end_all()
+    desk = Desk(Jobs())
+    yield desk
+    desk.end_all()
 
 
 def test_the_same_key_shares_one_job_and_its_result(alone: Desk) -> None:
@@ -148,15 +148,15 @@ def test_nobody_sees_or_stops_the_job_of_another(desk: Desk) -> None:
     assert of_ada is not of_eve
     desk.names(2)
     of_eve.cancel()
-    with acting(EVE):
+    with acting_as(EVE):
         assert of_eve.wait(SOON) and desk.register.known("same") is of_eve
         desk.register.forget("same")
         assert desk.register.known("same") is None
     assert of_ada.running
     desk.end("same")
-    with acting(ADA):
+    with acting_as(ADA):
         assert of_ada.wait(SOON) and desk.register.known("same").result() == "same of ada@example.org"
-    with acting(EVE):
+    with acting_as(EVE):
         assert desk.register.known("same") is None, "what the key says may be about Ada's files"
 
 
@@ -169,11 +169,11 @@ def test_a_result_made_of_content_is_everybodys_an_error_is_not(desk: Desk) -> N
     def fails(_progress):
         raise SettingError("alpha", "a number from 0 to 1", 2)
 
-    with acting(ADA):
+    with acting_as(ADA):
         assert desk.register.job("wrong", fails, shared=True).wait(SOON)
-    with acting(EVE):
+    with acting_as(EVE):
         assert desk.register.known("wrong") is None
-    with acting(ADA):
+    with acting_as(ADA):
         assert desk.register.known("wrong") is not None
 
 
@@ -221,8 +221,8 @@ def draw(mode: str) -> AppTest:
 
 
 def labelled(app: AppTest, label: str):
-    (found,) = [button for button in app.button if button.label == label]
-    return found
+    (button,) = [button for button in app.button if button.label == label]
+    return button
 
 
 def test_a_page_shows_a_quick_result_at_once(monkeypatch):

@@ -17,13 +17,13 @@ def labels(app: AppTest) -> list[str]:
 
 
 def changed(app: AppTest) -> list[str]:
-    return [one.value for one in app.sidebar.caption if "changed" in one.value]
+    return [caption.value for caption in app.sidebar.caption if "changed" in caption.value]
 
 
 def keys(place: object) -> set[str]:
     """The widgets of a place that hold a choice, by their keys."""
     kinds = ("selectbox", "multiselect", "number_input", "slider", "button_group")
-    return {str(one.key) for kind in kinds for one in getattr(place, kind)}
+    return {str(widget.key) for kind in kinds for widget in getattr(place, kind)}
 
 
 def test_simple_shows_four_choices_and_expert_all(open_app: Open, study_folder: Path) -> None:
@@ -92,11 +92,11 @@ def test_the_sidebar_stays_as_it_is_on_the_way_to_another_page(open_app: Open, s
     overview, compare, query = (open_app(page, study=study_folder) for page in pages)
     for name in ("systems", "measure", "study"):
         ids = {
-            one.id
+            widget.id
             for app in (overview, compare, query)
-            for one in (*app.selectbox, *app.multiselect)
-            if one.key == name
+            for widget in (*app.selectbox, *app.multiselect)
+            if widget.key == name
         }
         assert len(ids) == 1, name
-    own = {one.id for app in (compare, query) for one in app.selectbox if one.key == "a"}
+    own = {widget.id for app in (compare, query) for widget in app.selectbox if widget.key == "a"}
     assert len(own) == 2

@@ -14,7 +14,7 @@ from evalcore.stats.agreement import alpha
 from evalcore.study import open_study
 from evalcore.study.reader_judgments import FOLDER, SIMULATED, ReaderJudgment, file_lines
 from evalcore.values.writing import brief
-from tests.ui.conftest import Open, said, table_with
+from tests.ui.conftest import Open, page_text, table_with
 
 PEOPLE = "pages/4_Readers.py?part=review"
 GRADES = {
@@ -58,8 +58,8 @@ def titles(app: AppTest) -> str:
 def test_the_headline_and_agreement(open_app: Open, study_folder: Path, two_readers) -> None:
     opened = dict.fromkeys(("between", "differing"), "open")
     app = open_app(PEOPLE, study=judge(study_folder, two_readers), link=opened)
-    text, found = said(app), reader_results(open_study(study_folder), two_readers)
-    best = max(found.measures, key=lambda each: each.within.mean)
+    text, results = page_text(app), reader_results(open_study(study_folder), two_readers)
+    best = max(results.measures, key=lambda each: each.within.mean)
     assert f"agrees best with the readers: **{brief(best.within.mean)}**" in text
     known = alpha(grades(two_readers).values, "ordinal")
     assert f"{brief(known)}, where 1 means always" in text
@@ -73,11 +73,11 @@ def test_simulated_readers_move_no_headline(open_app: Open, study_folder: Path, 
     alone = open_app(PEOPLE, study=judge(study_folder, two_readers))
     turned = [row._replace(reader=f"S-{row.reader}", value=1 - row.value) for row in two_readers]
     both = open_app(PEOPLE, study=judge(study_folder, turned, folder=SIMULATED))
-    assert "agrees best with the readers" in said(alone)
-    assert said(both).startswith(said(alone))
+    assert "agrees best with the readers" in page_text(alone)
+    assert page_text(both).startswith(page_text(alone))
     (study_folder / FOLDER / "one.csv").unlink()
     app = open_app(PEOPLE, study=study_folder, simulated_readers="open")
-    text = said(app)
+    text = page_text(app)
     assert "No readers yet." in text and "with the simulated readers" in text
     assert "with the readers" not in text
 
@@ -91,10 +91,10 @@ def test_votes_of_a_second_file(open_app: Open, study_folder: Path, two_readers)
     ]
     judge(study_folder, votes, "two")
     app = open_app(PEOPLE, study=study_folder, link={"agreeing": "votes", "how": "open"})
-    assert "8 votes for one of two lists" in said(app)
+    assert "8 votes for one of two lists" in page_text(app)
     assert len(app.get("plotly_chart")) == 1
-    one = open_app(PEOPLE, study=study_folder, link={"task": "two"})
-    assert "No measure" not in said(one)
+    second = open_app(PEOPLE, study=study_folder, link={"task": "two"})
+    assert "No measure" not in page_text(second)
 
 
 def test_whole_lists_compare_systems_and_no_measure(open_app: Open, study_folder: Path) -> None:
@@ -105,5 +105,5 @@ def test_whole_lists_compare_systems_and_no_measure(open_app: Open, study_folder
         for system, value in (("alpha", 0.75), ("beta", 0.25))
     ]
     app = open_app(PEOPLE, study=judge(study_folder, rows), other_readers="open")
-    assert "alpha has the highest mean rating" in said(app)
-    assert "Readers judged whole lists or by criteria here" in said(app)
+    assert "alpha has the highest mean rating" in page_text(app)
+    assert "Readers judged whole lists or by criteria here" in page_text(app)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.conftest import RUNS, Open, board, said, table_with, write_study
+from tests.ui.conftest import RUNS, Open, board, page_text, table_with, write_study
 
 PAGE = "pages/1_Queries.py"
 METRIC = {"measure": "P(organ)", "k": "5"}
@@ -36,29 +36,29 @@ def test_the_filter_and_the_systems_of_the_sidebar_count(open_app: Open) -> None
         "hog ↑",
         "texture ↑",
     ]
-    assert "2 of 5 systems shown" in said(app)
+    assert "2 of 5 systems shown" in page_text(app)
 
 
 def sides(app: AppTest) -> str:
     """The letters of the systems side by side."""
-    return "".join(one["title"][0] for one in board(app)["lists"])
+    return "".join(side["title"][0] for side in board(app)["lists"])
 
 
 def test_two_systems_side_by_side_at_first_and_six_at_most(open_app: Open, eight: Path) -> None:
     app = open_app("pages/1_Queries.py?q=q1", study=eight, q="q1")
     assert sides(app) == "AB" and len(board(app)["lists"][0]["items"]) == 4
-    assert "2 of 8 systems shown; up to 6 shown side by side" in said(app)
+    assert "2 of 8 systems shown; up to 6 shown side by side" in page_text(app)
     app.multiselect(key="also_some").set_value([f"copy{i}" for i in range(1, 5)]).run()
-    assert sides(app) == "ABCDEF" and "6 of 8 systems shown" in said(app)
+    assert sides(app) == "ABCDEF" and "6 of 8 systems shown" in page_text(app)
 
 
 def test_the_address_says_which_stand_side_by_side(open_app: Open, eight: Path) -> None:
     link = {"a": "alpha", "b": "beta", "also": ["copy1", "copy3"]}
     app = open_app("pages/1_Queries.py?q=q1", study=eight, q="q1", link=link)
     assert app.query_params["also"] == ["copy1", "copy3"]
-    assert "4 of 8 systems shown" in said(app)
+    assert "4 of 8 systems shown" in page_text(app)
     lists = board(app)["lists"]
-    assert [[item["id"] for item in one["items"]] for one in lists] == [
+    assert [[item["id"] for item in side["items"]] for side in lists] == [
         RUNS["alpha"]["q1"],
         RUNS["beta"]["q1"],
         RUNS["alpha"]["q1"],

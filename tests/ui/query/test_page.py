@@ -15,7 +15,7 @@ from evalcore.relevance.explain import explain
 from evalcore.study import open_study
 from evalcore.values.settings import Settings
 from evalcore.values.writing import brief, number
-from tests.ui.conftest import HOSTILE, MASS, NODULE, RUNS, Open, board, said
+from tests.ui.conftest import HOSTILE, MASS, NODULE, RUNS, Open, board, page_text
 
 PAGE = "pages/1_Queries.py?q=q1"
 PAIR = {"a": "alpha", "b": "beta"}
@@ -29,7 +29,7 @@ def at_query(app: AppTest) -> str:
 
 def items(app: AppTest) -> list[dict[str, Any]]:
     """The results on the board, A's first."""
-    return [item for one in board(app)["lists"] for item in one["items"]]
+    return [item for side in board(app)["lists"] for item in side["items"]]
 
 
 def bars(app: AppTest) -> list[list[tuple[str, str]]]:
@@ -74,13 +74,13 @@ def test_filters(open_app: Open, study_folder: Path, show: str, expected: list[s
     app = open_app(PAGE, study=study_folder, show=show, measure="P(modality)", k="1", **PAIR)
     if show in {"A wins", "B wins"}:
         expected = [q for q in expected if q not in {"q6"}]
-    found = []
+    queries = []
     while any("· query" in m.value for m in app.markdown):
-        found.append(at_query(app).split(" ")[0])
+        queries.append(at_query(app).split(" ")[0])
         if app.button(key="go-right").disabled:
             break
         app.button(key="go-right").click().run()
-    assert found == (["q1", "q2", "q3", "q4"] if show == "A wins" else expected)
+    assert queries == (["q1", "q2", "q3", "q4"] if show == "A wins" else expected)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_search_by_caption_finding_id_and_code(
 
 def test_nothing_found_offers_the_way_back(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, find="zebra", **PAIR)
-    assert "No query matches" in said(app)
+    assert "No query matches" in page_text(app)
     app.button(key="show-all").click().run()
     assert at_query(app) == "q1 · query 1 of 6" and app.text_input(key="find").value == ""
 
@@ -109,7 +109,7 @@ def test_why_shows_what_adds_up_to_the_score(open_app: Open, study_folder: Path)
     assert not app.exception
     assert cards["Same concepts \\(IoU\\)"] == number(values["iou"])
     assert cards["Including related concepts \\(nn\\-IoU\\)"] == number(values["nn-iou"])
-    assert "terminology links **Nodule** with **Mass** (1 step)." in said(app)
+    assert "terminology links **Nodule** with **Mass** (1 step)." in page_text(app)
     (link,) = [element.proto for element in app.get("page_link") if "Open this path" in element.proto.label]
     assert link.page.endswith("Concepts") and f"from={NODULE}&to={MASS}" in link.query_string
     app.slider(key="what_if").set_value(1.0).run()
@@ -123,12 +123,12 @@ def test_why_by_a_measure_of_the_taxonomy(open_app: Open, study_folder: Path) ->
     app = open_app(PAGE, study=study_folder, q="q1", why="q2", reading="Expert", **PAIR)
     assert not app.dataframe
     app.selectbox(key="why_by").set_value("matching:cs2-levels").run()
-    found = explain(open_study(study_folder), "q1", "q2", measures=["matching:cs2-levels"])
+    explanation = explain(open_study(study_folder), "q1", "q2", measures=["matching:cs2-levels"])
     table = app.dataframe[0].value
     assert not app.exception
-    assert f"**{number(found.values['matching:cs2-levels'])}**" in said(app)
-    alignment = found.alignments["matching:cs2-levels"]
-    assert sorted(table["Similarity"]) == sorted(one.similarity for one in alignment)
+    assert f"**{number(explanation.values['matching:cs2-levels'])}**" in page_text(app)
+    alignment = explanation.alignments["matching:cs2-levels"]
+    assert sorted(table["Similarity"]) == sorted(pair.similarity for pair in alignment)
     nodule = table[table["Query"] == "Nodule"].iloc[0]
     assert (nodule["Result"], nodule["Common parent"], nodule["Best match of"]) == ("Mass", "Mass", "query")
     linked = open_app(PAGE, study=study_folder, q="q1", why="q2", why_by="best-match:path", **PAIR)
@@ -138,7 +138,7 @@ def test_why_by_a_measure_of_the_taxonomy(open_app: Open, study_folder: Path) ->
 def test_link_opens_the_drawer_and_a_wrong_one_says_so(open_app: Open, study_folder: Path) -> None:
     assert open_app(PAGE, study=study_folder, q="q1", why="q2", **PAIR).metric
     app = open_app(PAGE, study=study_folder, q="q1", why="q99", **PAIR)
-    assert not app.metric and "No image called" in said(app)
+    assert not app.metric and "No image called" in page_text(app)
 
 
 def test_hostile_caption_is_only_text(open_app: Open, study_folder: Path) -> None:
@@ -174,17 +174,17 @@ def test_what_a_system_finds_similar_is_for_experts_and_said_to_be_its_own(
         vectors=vectors,
     )
     plain = open_app(PAGE, study=study_folder, q="q1", why="q2", **PAIR)
-    said_plain = json.dumps(board(plain)) + said(plain)
-    assert bars(plain) and not any(word in said_plain for word in ("isual", "cosine"))
+    plain_text = json.dumps(board(plain)) + page_text(plain)
+    assert bars(plain) and not any(word in plain_text for word in ("isual", "cosine"))
     expert = open_app(PAGE, study=study_folder, q="q1", why="q2", reading="Expert", **PAIR)
     assert all(names[-1][0] == "cosine, as this system sees it" for names in bars(expert)[:4])
-    assert "similarity as this system sees it (not comparable between systems)" in said(expert)
-    assert "as that system sees it; not comparable between systems" in said(expert)
+    assert "similarity as this system sees it (not comparable between systems)" in page_text(expert)
+    assert "as that system sees it; not comparable between systems" in page_text(expert)
 
 
 def test_concepts_stand_by_kind_where_kinds_are_known(open_app: Open, study_folder: Path) -> None:
     before = open_app(PAGE, study=study_folder, q="q1", why="q2", **PAIR)
-    assert "Both carry" in said(before) and "Findings" not in said(before)
+    assert "Both carry" in page_text(before) and "Findings" not in page_text(before)
     (study_folder / "kinds.csv").write_text(
         "cui,kind\nC0000001,modality\nC0000003,anatomy\nC0000005,finding\nC0000006,finding\n"
     )
@@ -192,7 +192,7 @@ def test_concepts_stand_by_kind_where_kinds_are_known(open_app: Open, study_fold
     assert (
         "Related findings: **Nodule** (query) is a kind of **Mass**. "
         "Same region (**Chest**) and modality (**Computed tomography**)."
-    ) in said(app)
+    ) in page_text(app)
     groups = next(m.value for m in app.markdown if ":small[Findings]" in m.value).split("  \n")
     assert groups == [
         ":small[Findings] :gray-badge[Nodule]",

@@ -7,17 +7,17 @@ from pathlib import Path
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from evalcore.ui.query.shared import Sought, Tally, sentence
-from tests.ui.conftest import HOSTILE, Open, board, said
+from evalcore.ui.query.shared import MatchCount, Sought, sentence
+from tests.ui.conftest import HOSTILE, Open, board, page_text
 
 PAGE = "pages/1_Queries.py?q=q1"
 PAIR = {"a": "alpha", "b": "beta"}
 LIKE = "with the same finding (mass)"
 
 
-def of(*tallies: tuple[str, int, int], there: int | None = None) -> str:
+def sentence_of(*tallies: tuple[str, int, int], there: int | None = None) -> str:
     images = None if there is None else np.arange(9) < there
-    return sentence([Tally(*one) for one in tallies], Sought(LIKE, images)).replace("**", "")
+    return sentence([MatchCount(*tally) for tally in tallies], Sought(LIKE, images)).replace("**", "")
 
 
 def first(app: AppTest) -> str:
@@ -64,8 +64,8 @@ def test_what_decides_the_query_comes_first_and_no_news_is_left_out(
         "alpha finds 1 of 1 image with the same finding (Nodule) or a kind of it, beta none"
     )
     assert text.endswith("Judged by concepts.")
-    common = [[item["common"] for item in one["items"]] for one in board(app)["lists"]]
+    common = [[item["common"] for item in side["items"]] for side in board(app)["lists"]]
     assert common[0] == [[["≈", "Mass"], ["=", "Chest"], ["=", "Computed tomography"]]]
-    why = said(open_app(PAGE, study=study_folder, q="q1", why="q2", threshold="0", **PAIR))
+    why = page_text(open_app(PAGE, study=study_folder, q="q1", why="q2", threshold="0", **PAIR))
     assert "Related findings: **Nodule** (query) is a kind of **Mass**." in why, "the same at any distance"
     open_app(PAGE, study=study_folder, q="q1", k="1", a="alpha", b="alpha", measure="mean(iou)")

@@ -13,7 +13,7 @@ from evalcore.features.encode.encoding import make_system
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
-from tests.ui.conftest import CHEST, CT, NODULE, Open, board, said
+from tests.ui.conftest import CHEST, CT, NODULE, Open, board, page_text
 
 PAGE = "pages/1_Queries.py?q=q1"
 
@@ -51,13 +51,13 @@ def test_both_directions_are_shown(open_app: Open, with_texts: Path) -> None:
 
 
 def test_a_match_that_is_no_candidate_is_not_called_not_found(open_app: Open, with_texts: Path) -> None:
-    with (with_texts / "queries.csv").open("a") as asked:
-        asked.write("x1,image,,\n")  # a query alone: no candidate
+    with (with_texts / "queries.csv").open("a") as file:
+        file.write("x1,image,,\n")  # a query alone: no candidate
     (with_texts / "pairs.csv").write_text("query,candidate\nt1,q1\nt2,x1\n")
     how = {"study": with_texts, "measure": "Success(pairs)", "k": "1", "where": "direction=text->image"}
     app = open_app(PAGE, **how, q="t2")
-    assert "The match of this query is not among the candidates" in said(app)
-    assert "The match" not in said(open_app(PAGE, **how, q="t1"))
+    assert "The match of this query is not among the candidates" in page_text(app)
+    assert "The match" not in page_text(open_app(PAGE, **how, q="t1"))
 
 
 def test_a_sentence_finds_its_concepts_and_ideal_results(open_app: Open, study_folder: Path) -> None:
@@ -66,12 +66,12 @@ def test_a_sentence_finds_its_concepts_and_ideal_results(open_app: Open, study_f
     app = open_app(PAGE, study=study_folder, ask="open")
     app.text_area(key="ask-text").set_value("Computed tomography: a nodule.").run()
     assert not app.exception
-    (concepts,) = [one for one in app.multiselect if one.label == "Concepts"]
+    (concepts,) = [box for box in app.multiselect if box.label == "Concepts"]
     assert set(concepts.value) == {CT, NODULE}
-    assert "Ideal by concepts" in said(app)
-    assert "No system of this study can answer" in said(app)
+    assert "Ideal by concepts" in page_text(app)
+    assert "No system of this study can answer" in page_text(app)
     concepts.set_value([]).run()
-    assert "Without concepts, results cannot be judged" in said(app)
+    assert "Without concepts, results cannot be judged" in page_text(app)
     # Nothing is kept: neither the address nor the folder knows of it.
     assert not any("tomography" in str(value) for value in app.query_params.values())
     assert not (study_folder / "queries.csv").exists()
@@ -86,10 +86,10 @@ def test_a_picture_is_answered_by_systems_made_here(study_folder: Path) -> None:
     picture = (study_folder / "images" / "q3.png").read_bytes()
     vectors, silent = answers(study, picture=picture, name="q3.png")
     assert list(vectors) == ["made"] and not silent
-    found = new_query(study, [CT], depth=2, settings=Settings()).answered(
+    answer = new_query(study, [CT], depth=2, settings=Settings()).answered(
         study.embeddings["made"], vectors["made"]
     )
-    assert study.image_ids[found.images[0]] == "q3"  # a picture finds itself first
+    assert study.image_ids[answer.images[0]] == "q3"  # a picture finds itself first
     assert answers(study, text="A nodule")[0] == {}  # no text side
     with pytest.raises(InputError, match="hostile"):
         answers(study, picture=b"GIF89a and no more", name="hostile.gif")

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.conftest import CHEST, CT, MASS, NODULE, Open, said
+from tests.ui.conftest import CHEST, CT, MASS, NODULE, Open, page_text
 
 PAGE = "pages/1_Queries.py?q=q1"
 
 
 def figure(app: AppTest, title: str) -> dict[str, Any]:
     """The layout of the figure with this title."""
-    specs = [json.loads(one.proto.spec)["layout"] for one in app.get("plotly_chart")]
-    (found,) = [one for one in specs if title in one["title"]["text"]]
-    return dict(found)
+    specs = [json.loads(chart.proto.spec)["layout"] for chart in app.get("plotly_chart")]
+    (layout,) = [spec for spec in specs if title in spec["title"]["text"]]
+    return dict(layout)
 
 
 def drawer(open_app: Open, folder: Path, by: str) -> AppTest:
@@ -44,15 +44,15 @@ def test_what_each_pair_adds_is_listed_once(
     open_app: Open, study_folder: Path, by: str, value: float, parts
 ) -> None:
     app = drawer(open_app, study_folder, by)
-    (table,) = [one.value for one in app.dataframe if "Adds" in one.value.columns]
-    found = {row["Query"]: (row["Result"], row["Adds"]) for _, row in table.iterrows()}
-    assert {name: with_ for name, (with_, _) in found.items()} == {name: w for name, (w, _) in parts.items()}
+    (table,) = [frame.value for frame in app.dataframe if "Adds" in frame.value.columns]
+    rows = {row["Query"]: (row["Result"], row["Adds"]) for _, row in table.iterrows()}
+    assert {name: with_ for name, (with_, _) in rows.items()} == {name: w for name, (w, _) in parts.items()}
     for name, (_, adds) in parts.items():
-        assert found[name][1] == pytest.approx(adds)
-    assert f"**{value:.3f}**" in said(app) and f"add up to {value:.3f}" in said(app)
+        assert rows[name][1] == pytest.approx(adds)
+    assert f"**{value:.3f}**" in page_text(app) and f"add up to {value:.3f}" in page_text(app)
 
 
 def test_nothing_of_the_kind_is_said_so(open_app: Open, study_folder: Path) -> None:
     app = drawer(open_app, study_folder, "nn-iou[finding]")
     app = open_app(PAGE, study=study_folder, q="q1", why="q5", why_by="nn-iou[finding]")
-    assert "No concept that counts here is on both images" in said(app)
+    assert "No concept that counts here is on both images" in page_text(app)

@@ -11,18 +11,18 @@ from evalcore.report import document
 from evalcore.study import open_study
 from evalcore.ui.results import export as take_home
 from evalcore.values import extras
-from tests.ui.conftest import Open, said
+from tests.ui.conftest import Open, page_text
 
 
 @pytest.fixture
 def saved(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     """What the pages offer to save, by label; no browser draws."""
-    found: dict[str, object] = {}
+    files: dict[str, object] = {}
     monkeypatch.setattr(
-        take_home.download, "file", lambda label, data, *_, key, **__: found.update({key: data})
+        take_home.download, "file", lambda label, data, *_, key, **__: files.update({key: data})
     )
     monkeypatch.setattr(document, "plotly_script", lambda: "")
-    return found
+    return files
 
 
 def test_the_report_says_the_numbers_of_the_page(
@@ -43,7 +43,7 @@ def test_the_report_says_the_numbers_of_the_page(
     assert "modality=CT" in text and "--baseline beta" in text and "beta (baseline)" in text
     assert "cuiscope score tiny " in text, "the name of the folder, not its path"
     assert str(study_folder.parent) not in text
-    assert "[print]" in said(app).replace("\\", "")
+    assert "[print]" in page_text(app).replace("\\", "")
 
 
 def test_the_report_takes_measures_slices_and_other_weights(open_app: Open, saved, monkeypatch) -> None:

@@ -14,7 +14,7 @@ from evalcore.evaluate.ratings import against_ratings
 from evalcore.study import open_study
 from evalcore.study.concepts.ratings import parse_ratings
 from evalcore.values.writing import number
-from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, Open, said, table_with
+from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, Open, page_text, table_with
 
 PAGE = "pages/2_Robustness.py?part=measures"
 
@@ -22,8 +22,8 @@ PAGE = "pages/2_Robustness.py?part=measures"
 def traces_of(app: AppTest, title: str) -> list[dict]:
     """The traces of the one figure whose title begins so."""
     figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-    (found,) = [one for one in figures if one["layout"]["title"]["text"].startswith(f"<b>{title}")]
-    return found["data"]
+    (figure,) = [figure for figure in figures if figure["layout"]["title"]["text"].startswith(f"<b>{title}")]
+    return figure["data"]
 
 
 def numbers(values: object) -> np.ndarray:
@@ -37,7 +37,7 @@ def numbers(values: object) -> np.ndarray:
 def test_simple_compares_measures_in_words_and_those_of_a_link(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder)
     assert app.multiselect(key="yardsticks").options == ["Same concepts", "Same or related concepts"]
-    assert "more measures: select Expert" in said(app)
+    assert "more measures: select Expert" in page_text(app)
     other = open_app(PAGE, study=study_folder, yardsticks="dice")
     assert other.multiselect(key="yardsticks").value == ["dice"]
 
@@ -57,7 +57,9 @@ GOOD = f"CUI1,CUI2,Mean\n{NODULE},{MASS},9\n{HEAD},{CHEST},5\n{NODULE},{CHEST},1
 
 def upload(app: AppTest, data: str) -> AppTest:
     (widget,) = [
-        one for one in app.file_uploader if re.fullmatch(r"upload-concept_ratings(-\d+)?", str(one.key))
+        widget
+        for widget in app.file_uploader
+        if re.fullmatch(r"upload-concept_ratings(-\d+)?", str(widget.key))
     ]
     return widget.set_value(("r.csv", data.encode(), "text/csv")).run()
 
@@ -66,18 +68,18 @@ def test_the_table_is_that_of_evalcore_and_a_bad_upload_loses_nothing(
     open_app: Open, study_folder: Path
 ) -> None:
     app = open_app(PAGE, study=study_folder, link={"view": "ratings"}, reading="Expert")
-    assert "UMNSRS" in said(app)
+    assert "UMNSRS" in page_text(app)
     app = upload(app, GOOD)
     assert not app.exception
     ratings, _ = parse_ratings(GOOD.encode(), file="r.csv")
     expected = against_ratings(open_study(study_folder), ratings)
     shown = table_with(app, "Rho")
-    assert list(shown["Measure"]) == [one.measure for one in expected]
+    assert list(shown["Measure"]) == [row.measure for row in expected]
     assert shown["Rho"][0] == number(expected[0].spearman)
-    assert f"rho {number(expected[0].spearman)}" in said(app)
+    assert f"rho {number(expected[0].spearman)}" in page_text(app)
 
     app = upload(app, "CUI1,CUI2\na,b\n")
-    assert not app.exception and "Nothing in it can be used" in said(app)
+    assert not app.exception and "Nothing in it can be used" in page_text(app)
     app = upload(app, GOOD + f"{NODULE},{HEAD},high\n")
-    assert "Those rows are left out" in said(app)
+    assert "Those rows are left out" in page_text(app)
     assert table_with(app, "Rho")["Both known"].iloc[0] == 4

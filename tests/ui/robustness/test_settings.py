@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.ui.robustness import settings
-from tests.ui.conftest import Open, said, table_with
+from tests.ui.conftest import Open, page_text, table_with
 
 PAGE = "pages/2_Robustness.py"
 PAPER = "pages/2_Robustness.py?part=paper"
@@ -38,7 +38,7 @@ def test_readings(open_app: Open, study_folder: Path) -> None:
     assert not figures(app)
     names = table_with(app, "Interpretation")["Interpretation"].tolist()
     assert len(names) == 8 and sum("(in use)" in name for name in names) == 1
-    assert "Another count rule moves a score by at most" in said(app)
+    assert "Another count rule moves a score by at most" in page_text(app)
     assert set(table_with(app, "Count rule")["Count rule"]) >= {"concepts", "pairs_all", "matching"}
 
 
@@ -47,6 +47,6 @@ def test_systems_that_are_level_everywhere_are_said_to_be_so(open_app: Open, stu
     systems = study_folder / "systems"
     (systems / "beta" / "run.trec").write_bytes((systems / "alpha" / "run.trec").read_bytes())
     app = open_app(PAGE, study=study_folder, step="0.25", link={"reach": "1"})
-    assert "leads on" not in said(app)
+    assert "leads on" not in page_text(app)
     sentence = "The first two systems are tied on “Same or related concepts first” at all 5 settings."
-    assert sentence in said(app)
+    assert sentence in page_text(app)
