@@ -97,7 +97,7 @@ def qrels(
 def _counted(judgments: Iterator[Judgments], study: Study, counts: dict[str, int]) -> Iterator[str]:
     """The lines of all blocks; the counts grow while they are written."""
     for block in judgments:
-        counts["queries"] += block.asked - block.nothing
+        counts["queries"] += block.n_queries - block.nothing
         counts["queries_left_out"] += block.nothing
         counts["judgments"] += len(block.grades)
         counts["relevant"] += int((block.grades > 0).sum())
@@ -256,8 +256,8 @@ def report(request: StudyRequest, out: str, ways: Sequence[str], sweep: bool) ->
     are images; otherwise they are drawn when the file is opened.
     """
     folder = Path(request.folder).resolve().name
-    asked: Any = {"folder": folder, "by": ways, "sweep": sweep, "progress": progress_line()}
-    data = document(request.whole, request.view, **asked)
+    content: Any = {"folder": folder, "by": ways, "sweep": sweep, "progress": progress_line()}
+    data = document(request.whole, request.view, **content)
     put_lines(out, [data.decode()])
     if reason := why_unavailable():
         print_message(f"The file includes the figure library, which adds 5 MB. {reason}")

@@ -108,7 +108,7 @@ class Analysis:
         """Values of every query, system by system, metric by metric."""
         return self.score()
 
-    def of(self, metric: str = "") -> tuple[Scores, ...]:
+    def scores_of(self, metric: str = "") -> tuple[Scores, ...]:
         """The scores under one metric of the view (its first by default), in the order of its systems."""
         label = metric or self.view.metrics[0]
         return tuple(score for score in self.scores if score.metric == label)
@@ -175,7 +175,7 @@ class Analysis:
             self.comparison(score.system, first, metric)
             for metric in self.view.metrics
             for first in [self.leader(metric)]
-            for score in self.of(metric)
+            for score in self.scores_of(metric)
             if score.system != first
         )
 
@@ -248,7 +248,7 @@ class Analysis:
         cutoff, or ``ties`` is "expected" already; and for metrics without a known expectation.
         """
         metric, settings = metric or self.view.metrics[0], self.view.settings
-        tied = any(score.tied for score in self.of(metric) if score.system in (a, b))
+        tied = any(score.tied for score in self.scores_of(metric) if score.system in (a, b))
         exact = METRICS[parse_metric(metric).family].exact_ties
         if self.again is None or not tied or settings.ties == "expected" or not exact:
             return None
@@ -271,7 +271,7 @@ class Analysis:
 
         def work() -> tuple[tuple[Interval, ...], ...]:
             slices = self.slicing(by).slices
-            parts = [score.among(part.queries) for score in self.of(metric) for part in slices]
+            parts = [score.among(part.queries) for score in self.scores_of(metric) for part in slices]
             means, n = summarise_all(parts, level=self.view.level, seed=self.view.seed), len(slices)
             return tuple(means[i * n : (i + 1) * n] for i in range(len(self.view.systems)))
 
@@ -296,7 +296,7 @@ class Analysis:
             for metric in self.view.metrics:
                 slices = self.slicing(by).slices
                 compared = self._in_slices(by, metric, baseline=baseline) if baseline else {}
-                for whole, means in zip(self.of(metric), self.slice_means(by, metric), strict=True):
+                for whole, means in zip(self.scores_of(metric), self.slice_means(by, metric), strict=True):
                     against = compared.get((whole.system, baseline), [None] * len(slices))
                     rows += [
                         Row(whole.among(part.queries), mean, comparison, by, part.name)
@@ -312,7 +312,8 @@ class Analysis:
         def work() -> dict[tuple[str, str], tuple[Comparison, ...]]:
             slices = self.slicing(by).slices
             parts = {
-                scores.system: [scores.among(part.queries) for part in slices] for scores in self.of(metric)
+                scores.system: [scores.among(part.queries) for part in slices]
+                for scores in self.scores_of(metric)
             }
             pairs = [(name, baseline) for name in self.view.systems if name != baseline]
             if not baseline:
@@ -351,14 +352,14 @@ class Analysis:
             row
             for metric, other in zip(metrics, others, strict=True)
             for by_program in [[score for score in program if score.metric == str(other)]]
-            for row in judged_scores(self.of(str(metric)), by_program, judge, level=self.view.level)
+            for row in judged_scores(self.scores_of(str(metric)), by_program, judge, level=self.view.level)
         )
 
     # Query by query, under other settings.
 
     def queries(self, metric: str = "", **good: Any) -> PerQuery:
         """Every query under every system: hard, good; ``good``: see `per_query`."""
-        return per_query(self.of(metric), **good)
+        return per_query(self.scores_of(metric), **good)
 
     def grid(self, points: Sequence[Settings], **how: Any) -> Grid:
         """The systems under every metric at each of these settings of nn-IoU; ``how``: see `score_grid`."""

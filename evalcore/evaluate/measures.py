@@ -137,20 +137,20 @@ def pair_values(
     )
 
 
-def agreement(level: Level, of: PairValues | MeasureScores) -> Agreement:
+def agreement(level: Level, measured: PairValues | MeasureScores) -> Agreement:
     """Do the measures put the same first: pairs of images ("results"), queries, or systems by their means?
 
     "queries": the correlation is over the queries of one system and averaged over the systems, so that
     differences between systems play no part; a system whose scores do not vary under a measure is left out of
     that average. "systems": NaN with fewer than three.
     """
-    if isinstance(of, PairValues):
-        tables, n = of.values[np.newaxis], len(of.queries)
+    if isinstance(measured, PairValues):
+        tables, n = measured.values[np.newaxis], len(measured.queries)
     elif level == "queries":
-        tables, n = of.values, len(of.queries)
+        tables, n = measured.values, len(measured.queries)
     else:
-        n = len(of.systems)
-        tables = (of.means if n >= FEWEST_SYSTEMS else of.means[:1])[np.newaxis]
+        n = len(measured.systems)
+        tables = (measured.means if n >= FEWEST_SYSTEMS else measured.means[:1])[np.newaxis]
 
     def mean(method: Literal["spearman", "kendall"]) -> Floats:
         """Over the tables, cell by cell over those that have a value."""
@@ -161,7 +161,9 @@ def agreement(level: Level, of: PairValues | MeasureScores) -> Agreement:
         result: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
         return result
 
-    return Agreement(level, of.measures, mean("spearman"), mean("kendall"), n, of.left_out, len(tables))
+    return Agreement(
+        level, measured.measures, mean("spearman"), mean("kendall"), n, measured.left_out, len(tables)
+    )
 
 
 def disagreements(

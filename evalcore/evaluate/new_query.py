@@ -58,16 +58,16 @@ class NewQuery:
     def ideal(self) -> Answer:
         """The candidates most relevant to its concepts; none without concepts."""
         run = engine.rank(self.study, self.relevance, self.study.queries, **self._ranking)
-        return self.of(run.candidates)
+        return self.answer(run.candidates)
 
     def answered(self, embeddings: Embeddings, vector: npt.NDArray[np.floating]) -> Answer:
         """The candidates whose vectors have the highest cosine with this one, equal ones by id.
 
         Raises InputError where the vector has another length than theirs, or no direction.
         """
-        return self.of(nearest(embeddings, vector, self.study.candidates, self.depth))
+        return self.answer(nearest(embeddings, vector, self.study.candidates, self.depth))
 
-    def of(self, images: Ints) -> Answer:
+    def answer(self, images: Ints) -> Answer:
         """These results, with what each is worth."""
         study, query = self.study, self.study.queries
         pairs = np.repeat(query, len(images))

@@ -390,8 +390,8 @@ def _votes(
     ]
     if not votes:
         return None
-    asked, lists, sides = zip(*votes, strict=True)
-    queries, cluster = np.unique(np.array(asked, np.int32), return_inverse=True)
+    images, lists, sides = zip(*votes, strict=True)
+    queries, cluster = np.unique(np.array(images, np.int32), return_inverse=True)
     systems, metrics = (
         sorted({name for two in lists for name in two}),
         [f"nDCG({name})@{k}" for name in names],

@@ -191,7 +191,7 @@ def match_matrix(
         who = "query" if not rows else "result"
         return nothing(f"The {who} has no concepts, so nothing can match.", MATRIX_READING, theme=theme)
     cut = max(0, len(rows) - MOST) + max(0, len(columns) - MOST)
-    rows, columns = (sorted(ones[:MOST], key=lambda cui: place_of(cui, kinds)) for ones in (rows, columns))
+    rows, columns = (sorted(cuis[:MOST], key=lambda cui: place_of(cui, kinds)) for cuis in (rows, columns))
     shown = [m for m in matches if m.query in rows and m.candidate in columns]
     known = {cui for match in matches for cui in (match.query, match.candidate)}
     right, above = _room([short(names.get(cui, cui), NAME) for cui in columns])

@@ -41,7 +41,7 @@ class DistanceCounts:
     n_known: int
     direction: Direction
 
-    def of(self, *, weighted: bool) -> tuple[Offsets, int, int]:
+    def counts(self, *, weighted: bool) -> tuple[Offsets, int, int]:
         """(occurrences by distance, without a path, not in the graph), pairs plain or weighted."""
         k = int(weighted)
         return (self.weighted if weighted else self.pairs), self.no_path[k], self.not_in_graph[k]

@@ -84,7 +84,7 @@ class Neighbours:
             self.vocabulary, indptr, self.indices[kept], self.distances[kept], threshold, self.direction
         )
 
-    def of(self, concept: int) -> tuple[Ints, Distances]:
+    def of_concept(self, concept: int) -> tuple[Ints, Distances]:
         """Neighbours of a vocabulary position and their distances."""
         rows = slice(self.indptr[concept], self.indptr[concept + 1])
         return self.indices[rows], self.distances[rows]

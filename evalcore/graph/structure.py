@@ -290,8 +290,8 @@ def _cycles(graph: ConceptGraph) -> list[list[int]]:
     from scipy.sparse.csgraph import connected_components
 
     indptr, indices = graph.up
-    ones = np.ones(len(indices), np.int8)
-    links = csr_array((ones, indices, indptr), shape=(graph.n_nodes, graph.n_nodes))
+    entries = np.ones(len(indices), np.int8)
+    links = csr_array((entries, indices, indptr), shape=(graph.n_nodes, graph.n_nodes))
     _, part = connected_components(links[nodes][:, nodes], connection="strong")
     order = np.argsort(part, kind="stable")
     groups = np.split(nodes[order], np.flatnonzero(np.diff(part[order])) + 1)

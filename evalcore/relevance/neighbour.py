@@ -187,6 +187,6 @@ def near_of(neighbours: Neighbours, concepts: Iterable[str]) -> Near:
     words, near = neighbours.vocabulary, {}
     for concept in concepts:
         if (place := position(words, concept)) >= 0:
-            ends = zip(*neighbours.of(place), strict=True)
+            ends = zip(*neighbours.of_concept(place), strict=True)
             near[concept] = {words[j]: int(distance) for j, distance in ends}
     return near

@@ -249,7 +249,7 @@ def weighted_relevances(study: Study) -> tuple[str, ...]:
     if study.kinds is None:
         return ()
     base = "nn-iou" if study.knows_neighbours else "iou"
-    there = {*study.kinds.of.values()}
+    there = {*study.kinds.kind_by_cui.values()}
     names = [kind for kind in ("finding", "anatomy") if kind in there]
     both = ["finding+anatomy", "finding=3,anatomy=1"] if len(names) == 2 else []
     return tuple(f"{base}[{words}]" for words in (*names[:1], *both))

@@ -114,7 +114,7 @@ class Result(Generic[Row], Sequence[Row]):
 class Board(Result[Scores]):
     """What `score` answers: a sequence of `Scores`, system by system and metric by metric, in a table.
 
-    ``asked``: the study that was scored. ``analysis``: everything else that can be asked of the same scores;
+    ``study``: what was scored. ``analysis``: everything else that can be asked of the same scores;
     `compare` and `slices` ask it.
     """
 
@@ -123,7 +123,7 @@ class Board(Result[Scores]):
             return scores_table(analysis, analysis.rows)
 
         super().__init__(analysis.scores, table)
-        self.analysis, self.asked = analysis, study
+        self.analysis, self.study = analysis, study
 
     @property
     def view(self) -> View:
@@ -173,7 +173,7 @@ class Board(Result[Scores]):
         return self.interval(system, metric).mean
 
     def _place(self, system: str, metric: str) -> int:
-        name, label = resolve(self.asked, system).name, str(parse_metric(metric, self.asked.label_columns))
+        name, label = resolve(self.study, system).name, str(parse_metric(metric, self.study.label_columns))
         for kind, requested, known in (("system", name, self.systems), ("metric", label, self.metrics)):
             if requested not in known:
                 raise UnknownName(f"{kind} on this board", requested, known)
@@ -212,7 +212,7 @@ class Board(Result[Scores]):
         label = self._label(metric)
         means = {name: self.interval(name, label) for name in self.systems}
         baseline = self.view.baseline or None
-        look: Any = {"systems": self.asked.systems, "theme": _theme_of(self.asked), "baseline": baseline}
+        look: Any = {"systems": self.study.systems, "theme": _theme_of(self.study), "baseline": baseline}
         return leaderboard_dots(means, metric=label, **look).figure
 
     def _label(self, metric: str | None) -> str:
@@ -330,7 +330,7 @@ def compare(board: Board, system: str, baseline: str, /, *, metric: str | None =
     """
     if not isinstance(board, Board):
         raise SettingError("compare", "given what score returned, and two of its systems", board)
-    first, second = (resolve(board.asked, name).name for name in (system, baseline))
+    first, second = (resolve(board.study, name).name for name in (system, baseline))
     if first == second:
         raise SettingError("baseline", "another system than the one compared", baseline)
     chosen = board.metrics if metric is None else (board._label(metric),)

@@ -131,7 +131,7 @@ def differences(analysis: Analysis, metric: str) -> Section | None:
 
 def _of_both(analysis: Analysis, gap: Comparison) -> tuple[PerQuery, dict[str, Any]]:
     """The values of the best system and the second, and what figures of the two share."""
-    scores = {score.system: score for score in analysis.of(gap.metric)}
+    scores = {score.system: score for score in analysis.scores_of(gap.metric)}
     both = [scores[gap.system], scores[gap.baseline]]
     values = per_query(both)
     look = {"a": gap.system, "b": gap.baseline, "metric": gap.metric, "lower_is_better": gap.lower_is_better}

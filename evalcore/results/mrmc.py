@@ -40,12 +40,14 @@ def values_table(study: ReaderStudy) -> Table:
         study.rows,
         (
             Column("system", head="system").on_page("System", cell=system_name),
-            Column("value", "of.value", NAMES[study.measure], decimals).on_page(
+            Column("value", "estimate.value", NAMES[study.measure], decimals).on_page(
                 TITLES[study.measure], "%.3f"
             ),
-            Column("variance", "of.variance", "variance", _small).on_page("Variance", "%.3g", expert=True),
-            also("se", "of.se", decimals),
-            span("of.", title),
+            Column("variance", "estimate.variance", "variance", _small).on_page(
+                "Variance", "%.3g", expert=True
+            ),
+            also("se", "estimate.se", decimals),
+            span("estimate.", title),
         ),
     )
 
@@ -61,16 +63,16 @@ def differences_table(study: ReaderStudy) -> Table:
         (
             Column("a", head="system").on_page("System", cell=system_name),
             Column("b", head="minus").on_page("Minus", cell=system_name),
-            Column("difference", "of.value", "difference", signed).on_page("Difference", "%+.3f"),
-            Column("variance", "of.variance"),
-            Column("se", "of.se", "se", decimals).on_page("Standard error", "%.3f", expert=True),
-            Column("df", "of.df", "df", _df).on_page("Degrees of freedom", "%.1f", expert=True),
-            Column("p", "of.p", "p", p_text),
+            Column("difference", "estimate.value", "difference", signed).on_page("Difference", "%+.3f"),
+            Column("variance", "estimate.variance"),
+            Column("se", "estimate.se", "se", decimals).on_page("Standard error", "%.3f", expert=True),
+            Column("df", "estimate.df", "df", _df).on_page("Degrees of freedom", "%.1f", expert=True),
+            Column("p", "estimate.p", "p", p_text),
             Column("p_corrected", None, "p (Holm)", p_text).on_page("p (Holm)"),
-            Column("low", "of.low"),
-            Column("high", "of.high"),
+            Column("low", "estimate.low"),
+            Column("high", "estimate.high"),
             ends(
-                "of.",
+                "estimate.",
                 head=f"{study.level:.0%} interval",
                 title=f"{study.level:.0%} interval",
                 cell=signed_span,
@@ -87,9 +89,9 @@ def readers_table(study: ReaderStudy) -> Table:
     """Each reader's value with each system, and that of all."""
     readers = (*study.readings.readers, "all")
     columns = [
-        Column(row.system, (*row.per_reader, row.of.value).__getitem__, plain(row.system), decimals).on_page(
-            system_name(row.system), "%.3f"
-        )
+        Column(
+            row.system, (*row.per_reader, row.estimate.value).__getitem__, plain(row.system), decimals
+        ).on_page(system_name(row.system), "%.3f")
         for row in study.rows
     ]
     named = Column("reader", lambda at: readers[at], "reader").on_page("Reader", cell=system_name)
@@ -146,8 +148,8 @@ def method(study: ReaderStudy) -> str:
 def cautions(study: ReaderStudy) -> list[str]:
     """What has to be known to read the numbers: negative variances, and pairs of readers without a case."""
     result = []
-    named = [(plain(row.system), row.of) for row in study.rows]
-    named += [(f"{plain(row.a)} minus {plain(row.b)}", row.of) for row in study.differences]
+    named = [(plain(row.system), row.estimate) for row in study.rows]
+    named += [(f"{plain(row.a)} minus {plain(row.b)}", row.estimate) for row in study.differences]
     negative = [name for name, row in named if row.variance < 0]
     if negative:
         what = "The estimated variance is negative for"
@@ -166,16 +168,16 @@ def cautions(study: ReaderStudy) -> list[str]:
 
 def sentence(study: ReaderStudy) -> str:
     """Which system readers do best with, and whether that is clear."""
-    best = max(study.rows, key=lambda row: row.of.value)
+    best = max(study.rows, key=lambda row: row.estimate.value)
     name = NAMES[study.measure]
-    tied = [row.system for row in study.rows if abs(row.of.value - best.of.value) <= SAME]
+    tied = [row.system for row in study.rows if abs(row.estimate.value - best.estimate.value) <= SAME]
     if len(tied) > 1:
-        return f"{listed(tied, limit=4)} are tied for the highest {name}: {number(best.of.value)}."
-    first = f"{best.system} has the highest {name}: {number(best.of.value)}."
+        return f"{listed(tied, limit=4)} are tied for the highest {name}: {number(best.estimate.value)}."
+    first = f"{best.system} has the highest {name}: {number(best.estimate.value)}."
     clear = [row for row in study.differences if best.system in (row.a, row.b) and row.p_corrected < 0.05]
     others = [row for row in study.differences if best.system in (row.a, row.b)]
     if not others:
-        return f"{best.system}: {name} {number(best.of.value)}."
+        return f"{best.system}: {name} {number(best.estimate.value)}."
     if len(clear) == len(others):
         return f"{first} It is clearly above every other system."
     behind = [row.b if row.a == best.system else row.a for row in others if row not in clear]

@@ -148,8 +148,8 @@ def _caption(
     metrics, fixed = chosen or analysis.view.metrics, analysis.view.baseline
     means = [mean for metric in metrics for mean in analysis.means_of(metric).values()]
     systems = len(analysis.view.systems)
-    one = metrics[0] if centre_of(metrics[0]) == "median" else f"Mean {metrics[0]}"
-    what = one if len(metrics) == 1 else f"Means under {len(metrics)} measures"
+    centre = metrics[0] if centre_of(metrics[0]) == "median" else f"Mean {metrics[0]}"
+    what = centre if len(metrics) == 1 else f"Means under {len(metrics)} measures"
     sliced = f" by {by}" if by else ""
     short = cut(f"{what} of {pluralize(systems, 'system')}{sliced}, {analysis.study.name}", SHORTEST)
     sentences = [f"{short}; n = {range_of({mean.n for mean in means})} queries."]

@@ -37,14 +37,14 @@ SCALE = 1_000
 class Judgments:
     """Of a block of queries: images ``candidates`` judged for ``queries`` with ``grades``, shapes (m,).
 
-    By query, then image. ``asked``: queries of the block; ``nothing``: those without a relevant image, which
-    have no rows. ``vanished``: pairs whose relevance is above 0 and whose grade is 0.
+    By query, then image. ``n_queries``: of the block; ``nothing``: those without a relevant image, which have
+    no rows. ``vanished``: pairs whose relevance is above 0 and whose grade is 0.
     """
 
     queries: Ints
     candidates: Ints
     grades: Offsets
-    asked: int
+    n_queries: int
     nothing: int
     vanished: int
 

@@ -124,7 +124,7 @@ class Column(NamedTuple):
         """Its name in CSV files; "" where they leave it out."""
         return self.name if self.saved is None else self.saved
 
-    def of(self, row: Any) -> Any:
+    def value_of(self, row: Any) -> Any:
         """The fact of one row; None where what it would be read from is None."""
         if callable(self.value):
             return self.value(row)
@@ -154,7 +154,7 @@ def only_saved(name: str, value: Callable[[Any], Any] | str | None = None) -> Co
 def span(what: str = "", head: str = "interval") -> Column:
     """An interval as a cell of tables for people; ``what`` as in `ends`."""
     low, high = Column("", f"{what}low"), Column("", f"{what}high")
-    return also(head, lambda row: (low.of(row), high.of(row)), ends_text)
+    return also(head, lambda row: (low.value_of(row), high.value_of(row)), ends_text)
 
 
 def ends(
@@ -223,12 +223,12 @@ class Table(NamedTuple):
     def records(self) -> list[dict[str, Any]]:
         """The rows for programs: every column with a name."""
         columns = [column for column in self.columns if column.name]
-        return [{column.name: column.of(row) for column in columns} for row in self.rows]
+        return [{column.name: column.value_of(row) for column in columns} for row in self.rows]
 
     def saved(self) -> dict[str, list[Any]]:
         """{name: facts of every row} of the columns that CSV files hold, and what else stands beside them."""
         columns = [column for column in self.columns if column.file_name]
-        saved = {column.file_name: [column.of(row) for row in self.rows] for column in columns}
+        saved = {column.file_name: [column.value_of(row) for row in self.rows] for column in columns}
         return saved | {
             name: [fact] * len(self.rows) for name, fact in self.facts.items() if name not in saved
         }
@@ -236,19 +236,19 @@ class Table(NamedTuple):
     def cells(self) -> tuple[list[str], list[list[str]]]:
         """The header and the rows for people: every column with a head."""
         columns = [column for column in self.columns if column.head is not None]
-        rows = [[column.text(column.of(row)) for column in columns] for row in self.rows]
+        rows = [[column.text(column.value_of(row)) for column in columns] for row in self.rows]
         return [column.head or "" for column in columns], rows
 
     def on_page(self, *, plain: bool = False) -> dict[str, list[Any]]:
         """{title: cells} of every column that pages show; ``plain``: at Simple."""
         return {
             str(column.title): [
-                fact if column.cell is None else column.cell(fact) for fact in map(column.of, self.rows)
+                fact if column.cell is None else column.cell(fact) for fact in map(column.value_of, self.rows)
             ]
             for column in self.columns
             if column.title is not None
             and not (plain and column.expert)
-            and (not column.if_any or any(map(column.of, self.rows)))
+            and (not column.if_any or any(map(column.value_of, self.rows)))
         }
 
 

@@ -99,7 +99,7 @@ def _differences(analysis: Analysis) -> tuple[Column, ...]:
     places, method = places_of(c.difference for c in comparisons), method_of_differences(view.settings)
     smallest = view.smallest_difference
 
-    def of(read: Callable[[Comparison], str]) -> Callable[[Row], str]:
+    def shown(read: Callable[[Comparison], str]) -> Callable[[Row], str]:
         return lambda row: "" if row.against is None else read(row.against)
 
     return (
@@ -109,11 +109,15 @@ def _differences(analysis: Analysis) -> tuple[Column, ...]:
         ),
         only_shown(
             "95% interval of the difference",
-            of(lambda c: in_table(c.low, c.high, places=places)),
+            shown(lambda c: in_table(c.low, c.high, places=places)),
             help="If it excludes zero, the difference is unlikely to be due to chance.",
         ),
         *(
-            [only_shown(f"Over {smallest:g}?", of(lambda c: IS_LARGER[judgement(c.low, c.high, smallest)]))]
+            [
+                only_shown(
+                    f"Over {smallest:g}?", shown(lambda c: IS_LARGER[judgement(c.low, c.high, smallest)])
+                )
+            ]
             if smallest
             else []
         ),
@@ -123,13 +127,13 @@ def _differences(analysis: Analysis) -> tuple[Column, ...]:
         only_saved("n_pairs", "against.n_pairs"),
         only_shown(
             f"p ({NAMES[view.correction]})",
-            of(lambda c: p_value(c.p_corrected)),
+            shown(lambda c: p_value(c.p_corrected)),
             help="Paired permutation test, corrected for all rows together.",
             expert=True,
         ),
         only_shown(
             "Wins–ties–losses",
-            of(lambda c: f"{c.wins:,}–{c.ties:,}–{c.losses:,}"),
+            shown(lambda c: f"{c.wins:,}–{c.ties:,}–{c.losses:,}"),
             help="Queries on which the system beats the baseline, does as well, and does worse.",
             expert=True,
         ),
@@ -172,7 +176,7 @@ def saved_scores(analysis: Analysis, sliced: Sequence[Row] = ()) -> Table:
 
     ``sliced``: of `Analysis.sliced`; they follow the rows over all queries, slice by slice.
     """
-    places = {of: place for place, of in enumerate(dict.fromkeys((row.by, row.name) for row in sliced))}
+    places = {part: place for place, part in enumerate(dict.fromkeys((row.by, row.name) for row in sliced))}
     rows = [*analysis.rows, *sorted(sliced, key=lambda row: places[row.by, row.name])]
     facts = of_settings(analysis.study, analysis.view.settings, queries=analysis.over.which)
     return scores_table(analysis, rows, more=SLICE if sliced else ())._replace(facts=facts)

@@ -133,14 +133,14 @@ def shares_table(rows: Sequence[FromKinds], names: Mapping[str, str] = MappingPr
         column = Column(name, value, name if head is None else head, lambda part: percent_of(part, 1))
         return column.on_page(title, "%.1f%%", cell=lambda part: 100 * part) if title else column
 
-    def of(kind: str) -> Column:
+    def share_of(kind: str) -> Column:
         title = f"{names.get(kind, kind)}, share of score"
         return share(kind, kind, title, lambda row: row.shares.get(kind, 0.0))
 
     there = [kind for kind in (*KINDS, UNKNOWN) if any(kind in row.shares for row in rows)]
     columns = (
         Column("system", head="system").on_page("System", cell=plain),
-        *map(of, there),
+        *map(share_of, there),
         share("only_setting", "only setting", "Only modality, plane, anatomy"),
         only_shown("95% interval", lambda row: span(100 * row.low, 100 * row.high, places=1)),
         share("only_setting_low", "from", value="low"),

@@ -103,17 +103,17 @@ def crossovers_table(stabilities: Sequence[Stability]) -> Table:
     """Where one system overtakes another as alpha grows, linear between the alphas tried."""
     rows = [(stability.metric, crossover) for stability in stabilities for crossover in stability.crossovers]
 
-    def of(name: str) -> Column:
+    def column(name: str) -> Column:
         return Column(name, lambda row: getattr(row[1], name))
 
     columns = (
         Column("metric", lambda row: row[0], "metric"),
-        of("threshold")._replace(head="threshold"),
-        of("alpha")._replace(head="alpha", text=lambda alpha: decimals(alpha, 3)),
-        of("between"),
-        of("winner")._replace(head="overtakes"),
-        of("loser")._replace(head="is overtaken"),
-        of("clear")._replace(head="", text=lambda sure: "clear" if sure else "too close to call"),
+        column("threshold")._replace(head="threshold"),
+        column("alpha")._replace(head="alpha", text=lambda alpha: decimals(alpha, 3)),
+        column("between"),
+        column("winner")._replace(head="overtakes"),
+        column("loser")._replace(head="is overtaken"),
+        column("clear")._replace(head="", text=lambda sure: "clear" if sure else "too close to call"),
     )
     return Table(rows, columns)
 

@@ -77,7 +77,8 @@ def on_paper(table: Table, caption: str = "") -> Paper:
     """Every column with a head in the terminal, headed by its title on pages, or that head with a capital."""
     columns = [column for column in table.columns if column.head is not None]
     rows = [
-        [_ON_PAPER.get(column.text, column.text)(column.of(row)) for column in columns] for row in table.rows
+        [_ON_PAPER.get(column.text, column.text)(column.value_of(row)) for column in columns]
+        for row in table.rows
     ]
     numbers = [
         column.text in _NUMBERS or all_numbers([row[place] for row in rows])

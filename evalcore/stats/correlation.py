@@ -138,10 +138,10 @@ def _inversions(levels: Offsets) -> int:
     count, rest = 0, levels
     for bit in reversed(range(int(levels.max(initial=0)).bit_length())):
         above, odd = rest >> (bit + 1), rest >> bit & 1
-        ones = np.cumsum(odd)
+        counted = np.cumsum(odd)
         first = np.flatnonzero(np.append(True, above[1:] != above[:-1]))
-        before = np.repeat(ones[first] - odd[first], np.diff(np.append(first, len(rest))))
-        count += int((ones - before)[odd == 0].sum())
+        before = np.repeat(counted[first] - odd[first], np.diff(np.append(first, len(rest))))
+        count += int((counted - before)[odd == 0].sum())
         rest = rest[np.argsort(rest >> bit, kind="stable")]
     return count
 

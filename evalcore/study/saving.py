@@ -90,7 +90,7 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
         ),
         "neighbours.csv": study.neighbours and dictionary_rows(study.neighbours),
         "names.csv": study.names and (("cui", "name"), study.names.items()),
-        "kinds.csv": study.kinds and (("cui", "kind"), study.kinds.of.items()),
+        "kinds.csv": study.kinds and (("cui", "kind"), study.kinds.kind_by_cui.items()),
     }
     images = np.arange(len(ids)) if only is None else np.flatnonzero(~only)
     offered = _offered_images(study)

@@ -43,12 +43,12 @@ def is_name(name: str) -> bool:
 @brief
 @dataclass(frozen=True, slots=True, eq=False)
 class ConceptKinds:
-    """Which kind each concept has: ``of`` maps concepts to one of `KINDS`; the rest are `UNKNOWN`.
+    """Which kind each concept has: ``kind_by_cui`` maps concepts to one of `KINDS`; the rest are `UNKNOWN`.
 
     ``source``: where that was read, one of the files or rules a study names, for the pages to say.
     """
 
-    of: Mapping[str, str]
+    kind_by_cui: Mapping[str, str]
     source: str
     digest: str
 
@@ -65,7 +65,7 @@ class ConceptKinds:
 
     def kind_of(self, concept: str) -> str:
         """One of `KINDS`, or `UNKNOWN`."""
-        return self.of.get(concept, UNKNOWN)
+        return self.kind_by_cui.get(concept, UNKNOWN)
 
 
 @brief

@@ -257,19 +257,19 @@ class Groups:
 class Embeddings:
     """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none.
 
-    ``asked``: the same for image i as a query, where queries have vectors of their own; else None.
+    ``query_rows``: the same for image i as a query, where queries have vectors of their own; else None.
     """
 
     system: str
     rows: Ints
     vectors: npt.NDArray[np.float32]
     digest: str
-    asked: Ints | None = None
+    query_rows: Ints | None = None
 
     @property
     def of_queries(self) -> Ints:
         """The row of each image as a query."""
-        return self.rows if self.asked is None else self.asked
+        return self.rows if self.query_rows is None else self.query_rows
 
 
 MIDDLE = 0.5
@@ -325,12 +325,6 @@ class Qrels:
     by_reader: Floats
     by_program: bool
     file: str
-
-    @property
-    def given(self) -> Bools:
-        """Which pairs have a grade, shape (pairs,)."""
-        has: Bools = self.judged.values >= 0
-        return has
 
     @property
     def n_queries(self) -> int:

@@ -56,7 +56,7 @@ class Pairs:
     matched: Ints
     digest: str
 
-    def of(self, image: int) -> Ints:
+    def matches_of(self, image: int) -> Ints:
         """The image indices matched with one, ascending."""
         return self.matched[self.indptr[image] : self.indptr[image + 1]]
 

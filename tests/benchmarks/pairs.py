@@ -58,7 +58,7 @@ def top(study: Study, settings: Settings = Settings()) -> Run:
 def by_hand(study: Study, n_queries: int = QUERIES_BY_HAND) -> list[list[tuple[float, int]]]:
     """The paper's way: for each pair two sets, and a dictionary of neighbours (default count rule)."""
     near = engine.neighbours_of(study, threshold=1, direction="undirected")
-    neighbours = {i: set(near.of(i)[0].tolist()) for i in range(len(near.vocabulary))}
+    neighbours = {i: set(near.of_concept(i)[0].tolist()) for i in range(len(near.vocabulary))}
     sets = [set(study.concepts.row(i).tolist()) for i in range(len(study.concepts))]
     lists = []
     for query in np.linspace(0, len(sets) - 1, n_queries).astype(int).tolist():

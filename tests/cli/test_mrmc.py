@@ -51,7 +51,7 @@ def test_one_answer_of_file_frame_rows_and_imrmc(file, tmp_path, capsys):
     frame = pd.DataFrame(ROWS, columns=HEAD.strip().split(","))
     records = frame.to_dict("records")
     for source in (file, frame, ROWS, records, out):
-        assert [row.of.value for row in cs.mrmc(source)] == [row["value"] for row in answer["rows"]]
+        assert [row.estimate.value for row in cs.mrmc(source)] == [row["value"] for row in answer["rows"]]
     auc = [
         np.mean(
             np.heaviside(np.subtract.outer(*(part[part.truth == t].rating.to_numpy() for t in (1, 0))), 0.5)
@@ -64,9 +64,9 @@ def test_one_answer_of_file_frame_rows_and_imrmc(file, tmp_path, capsys):
     assert printed(capsys, older) == answer
     means = printed(capsys, file, "--measure", "mean")
     assert [row["value"] for row in means["rows"]] == pytest.approx([*frame.groupby("system").rating.mean()])
-    assert cs.mrmc(frame.drop(columns="truth"), measure="mean").differences[0].of.value == pytest.approx(
-        means["differences"][0]["difference"]
-    )
+    assert cs.mrmc(frame.drop(columns="truth"), measure="mean").differences[
+        0
+    ].estimate.value == pytest.approx(means["differences"][0]["difference"])
     assert cs.mrmc(file).differences.to_frame().columns.tolist() == [*answer["differences"][0]]
 
 

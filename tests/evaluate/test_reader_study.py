@@ -56,7 +56,7 @@ def test_a_system_whose_lists_nobody_saw_has_no_readings():
 def test_systems_are_compared_for_other_readers():
     rows = [*ROWS, grade("ann", "q2", "r3", 0.0)]
     (only,) = analyse_readings(readings_of(study(), rows, k=1)).differences
-    assert (only.a, only.b) == ("bad", "good") and only.of.value == -0.8125
+    assert (only.a, only.b) == ("bad", "good") and only.estimate.value == -0.8125
     with pytest.raises(InputError, match="Only one reader"):
         analyse_readings(readings_of(study(), [row for row in rows if row.reader == "ann"], k=1))
 

@@ -45,7 +45,7 @@ def test_counts_equal_networkx(edges, times, direction) -> None:
         plain[entry(a, b)] += 1
         weighted[entry(a, b)] += x * y
     for k, expected in enumerate((plain, weighted)):
-        counts, no_path, unknown = counted.of(weighted=bool(k))
+        counts, no_path, unknown = counted.counts(weighted=bool(k))
         assert {d: int(n) for d, n in enumerate(counts) if n} == {
             d: n for d, n in expected.items() if d < NOT_IN_GRAPH and n
         }

@@ -16,7 +16,7 @@ from tests.graph.links import DIRECTIONS, EDGES, NODES, graph_of, lengths_of
 def as_dict(near: Neighbours) -> dict[tuple[str, str], int]:
     pairs = {}
     for i, cui in enumerate(near.vocabulary):
-        others, steps = near.of(i)
+        others, steps = near.of_concept(i)
         assert list(others) == sorted(set(others.tolist()))
         pairs |= {(cui, near.vocabulary[j]): int(d) for j, d in zip(others, steps, strict=True)}
     return pairs
@@ -70,7 +70,7 @@ def test_the_real_graph_within_three_edges(real_graph) -> None:
     near = neighbours(graph, vocabulary, threshold=3)
     names = near.vocabulary
     for i in range(0, len(names), 3):
-        cui, (others, steps) = names[i], near.of(i)
+        cui, (others, steps) = names[i], near.of_concept(i)
         lengths = nx.single_source_shortest_path_length(slow, cui, cutoff=3) if cui in slow else {}
         assert {names[j]: int(d) for j, d in zip(others, steps, strict=True)} == {
             other: lengths[other] for other in vocabulary if other in lengths and other != cui

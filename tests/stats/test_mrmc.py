@@ -34,8 +34,8 @@ def golden_of(folder, name):
 
 
 def as_given(rows, difference, names):
-    a, b = (row.of for row in rows)
-    estimate = difference.of
+    a, b = (row.estimate for row in rows)
+    estimate = difference.estimate
     values = {"a": a.value, "b": b.value, "difference": estimate.value}
     values |= {"var_a": a.variance, "var_b": b.variance, "var_difference": estimate.variance}
     values |= {"df": estimate.df, "p": estimate.p, "low": estimate.low, "high": estimate.high}
@@ -52,7 +52,7 @@ def test_areas_and_means_are_those_of_imrmc(folder, name):
     study = mrmc(readings)
     expected = golden["auc_ustat"]
     assert as_given(study.rows, study.differences[0], expected) == pytest.approx(expected, abs=1e-9)
-    assert study.differences[0].p_corrected == pytest.approx(study.differences[0].of.p, nan_ok=True)
+    assert study.differences[0].p_corrected == pytest.approx(study.differences[0].estimate.p, nan_ok=True)
     means = mrmc(read_ratings(folder / f"{name}.csv", "mean"))
     expected = golden["mean_rating"]
     assert as_given(means.rows, means.differences[0], expected) == pytest.approx(expected, abs=1e-9)
@@ -145,10 +145,10 @@ def test_a_negative_variance_has_no_interval():
     readings = next(
         candidate
         for seed in range(50)
-        if mrmc(candidate := drawn(seed, systems=2, lost=0)).differences[0].of.variance < 0
+        if mrmc(candidate := drawn(seed, systems=2, lost=0)).differences[0].estimate.variance < 0
     )
     study = mrmc(readings)
-    estimate = study.differences[0].of
+    estimate = study.differences[0].estimate
     assert np.isnan([estimate.df, estimate.p, estimate.low, estimate.high, estimate.se]).all()
 
 
@@ -188,5 +188,5 @@ def test_systems_that_are_the_same_to_readers_differ_by_nothing():
     twice = np.stack([readings.ratings[0]] * 2)
     for ratings in (np.full_like(twice, 3.0), twice):
         same = mrmc(Readings(readings.systems, readings.readers, readings.cases, ratings, readings.truth))
-        estimate = same.differences[0].of
+        estimate = same.differences[0].estimate
         assert (estimate.value, estimate.variance, estimate.low, estimate.high, estimate.p) == (0, 0, 0, 0, 1)

@@ -331,7 +331,7 @@ def _apply(context: Context, settings: AnnotateSettings, form: str, unclear: Seq
         uncertain=uncertain,
     )
     folder = context.entry.path
-    with changed(folder, in_place=studies.given(folder), file=TOML, what="The settings") as change:
+    with changed(folder, in_place=studies.is_allowed(folder), file=TOML, what="The settings") as change:
         change.put(TOML, settings_text(settings).encode())
     intake.announce("good", f"Saved in {TOML} in the study’s folder.")
 
@@ -382,7 +382,7 @@ def _file(annotation: Annotation) -> bytes:
 def _use(context: Context, annotation: Annotation) -> None:
     """Callback: these concepts become those of the study, as an upload of them would."""
     folder, data = context.entry.path, _file(annotation)
-    _, report = add_part(folder, "concepts", "concepts.csv", data, in_place=studies.given(folder))
+    _, report = add_part(folder, "concepts", "concepts.csv", data, in_place=studies.is_allowed(folder))
     if messages.refused_outcome(report):
         intake.announce("bad", "The concepts were not saved; nothing has changed.", report)
         return

@@ -81,7 +81,7 @@ def _work(context: Context, key: str, names: Sequence[str]) -> None:
 
 def _job(study: Study, folder: Path, names: Sequence[str]) -> Callable[[Progress], tuple[list[str], Report]]:
     """The systems that were made, and what was left out of them; one that could not be made is an error."""
-    in_place = studies.given(folder)
+    in_place = studies.is_allowed(folder)
 
     def work(progress: Progress) -> tuple[list[str], Report]:
         made, reports, problems = [], [], Problems(study.name)

@@ -62,7 +62,7 @@ def runs_table(results: Sequence[Result], board: Board) -> Table:
 
     def where_known(column: Column, head: str) -> Column:
         """The column, on the page only where a run has a value."""
-        known = any(value is not None and not isnan(value) for value in map(column.of, rows))
+        known = any(value is not None and not isnan(value) for value in map(column.value_of, rows))
         return column.on_page(f"{head} ↑", SCORE) if known else column
 
     score = Column("score", "result.score", "score" if ranking else edition.primary, decimals)

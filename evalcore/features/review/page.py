@@ -237,7 +237,7 @@ def _on_close(context: Context, task: Task) -> None:
     """Callback."""
     folder = context.entry.path
     studies.check_manages(context.entry)
-    in_place = studies.given(folder) and not is_uploaded(folder)
+    in_place = studies.is_allowed(folder) and not is_uploaded(folder)
     n = close_task(folder, task, store.judgments_of(folder, task=task.name), in_place=in_place)
     done = f"**{md_escape(task.title)}** is closed: {pluralize(n, 'answer')} added."
     messages.announce(NEWS, "good", done)
@@ -352,7 +352,7 @@ def _on_make(context: Context, taken: Sequence[str]) -> None:
         complete = replace(task, material=material)
     checked(f"review/{task.name}.toml", [task], "Nothing was written.")
     check_items(context.study, complete)
-    in_place = studies.given(folder) and not is_uploaded(folder)
+    in_place = studies.is_allowed(folder) and not is_uploaded(folder)
     save_task(folder, task, in_place=in_place, beside=beside)
     for key in (TITLE, QUERIES, CRITERIA, TEXT):
         state.drop(key)

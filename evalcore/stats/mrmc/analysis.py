@@ -17,7 +17,7 @@ class SystemValue:
     """A system over all readers and cases, and by reader (NaN for one who did not use it)."""
 
     system: str
-    of: Estimate
+    estimate: Estimate
     per_reader: tuple[float, ...]
 
 

@@ -65,7 +65,7 @@ class Difference:
 
     a: str
     b: str
-    of: Estimate
+    estimate: Estimate
     p_corrected: float
 
 

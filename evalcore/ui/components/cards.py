@@ -117,7 +117,9 @@ def concepts(study: Study, image: int, *, technical: bool = False) -> str:
     if study.kinds is None:
         return f"{_badges(study, shown, technical)}{last}"
     groups = grouped(shown, study.kinds)
-    lines = [f":small[{HEADS[kind]}] {_badges(study, ones, technical)}" for kind, ones in groups.items()]
+    lines = [
+        f":small[{HEADS[kind]}] {_badges(study, members, technical)}" for kind, members in groups.items()
+    ]
     return "  \n".join(lines) + last
 
 

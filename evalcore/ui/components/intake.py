@@ -73,7 +73,7 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
     if folder is None and target != A_NEW_STUDY:
         raise InputError(f"{target} is no longer there, so nothing was added. Choose another study.")
     name = str(state.get(pages.NEW_NAME) or "").strip() or FIRST_NAME
-    in_place = folder is not None and studies.given(folder)
+    in_place = folder is not None and studies.is_allowed(folder)
     added = uploads.add_files(files, folder or name, in_place=in_place)
     refused = md_escape(listed(list(added.refused), limit=4), limit=300)
     if added.folder is None:
@@ -122,7 +122,7 @@ def targets() -> dict[str, Path]:
     """
     result = {readable(path.name): path for path in folders.studies()}
     for slug, entry in studies.entries().items():
-        if studies.given(entry.path) and not is_uploaded(entry.path):
+        if studies.is_allowed(entry.path) and not is_uploaded(entry.path):
             result[f"{slug} (opened folder)"] = entry.path
     return result
 

@@ -261,7 +261,7 @@ def announce(kept: str, kind: Kind, sentence: str, report: Report | None = None)
 def guarded(kept: str) -> Callable[[Callable[P, object]], Callable[P, None]]:
     """A callback whose errors that the user can mend become a message; nothing loaded is lost by them."""
 
-    def of(act: Callable[P, object]) -> Callable[P, None]:
+    def decorate(act: Callable[P, object]) -> Callable[P, None]:
         @wraps(act)
         def guarded_act(*args: P.args, **kwargs: P.kwargs) -> None:
             try:
@@ -275,7 +275,7 @@ def guarded(kept: str) -> Callable[[Callable[P, object]], Callable[P, None]]:
 
         return guarded_act
 
-    return of
+    return decorate
 
 
 def refused_outcome(report: Report) -> bool:

@@ -133,7 +133,7 @@ class Jobs:
         self._finished: Store[Job] = Store(room)
         self._lock = RLock()
 
-    def of(self, key: str, work: Work, *, shared: bool = False) -> Job:
+    def job(self, key: str, work: Work, *, shared: bool = False) -> Job:
         """The job of this key, begun or in the queue if there is none.
 
         ``shared``: the key says all about the content that the result is made of, and the result nothing
@@ -250,7 +250,7 @@ def run(key: str, work: Callable[[Progress], T], *, label: str, shared: bool = F
     is raised here, and the next drawing begins anew.
     """
     try:
-        job = _jobs().of(key, work, shared=shared)
+        job = _jobs().job(key, work, shared=shared)
     except TooManyJobs as error:
         _again(key, f"{label}: {error}", "Try again")
         return None

@@ -227,7 +227,7 @@ def opened(path: Path) -> Study:
 _ALLOWED = "_may_change"
 
 
-def given(folder: Path) -> bool:
+def is_allowed(folder: Path) -> bool:
     """Whether the reader said yes to changes of this folder in this session: ``in_place`` of all that changes
     a study. On a server never for what others uploaded, and for administrators only."""
     if is_served() and (is_restricted() or owner_of(folder)):
@@ -238,7 +238,7 @@ def given(folder: Path) -> bool:
 
 def may_change(entry: StudyEntry) -> bool:
     """Whether a study may be changed, without asking."""
-    return entry.slug != SAMPLE and (is_uploaded(entry.path) or given(entry.path))
+    return entry.slug != SAMPLE and (is_uploaded(entry.path) or is_allowed(entry.path))
 
 
 def ask(entry: StudyEntry, *, key: str) -> bool:
@@ -253,7 +253,7 @@ def ask(entry: StudyEntry, *, key: str) -> bool:
         st.caption("This study is shared with you: you can read and judge it, and not change it.")
         return False
     widget = f"allow-{key}-{state.STUDY}-{entry.slug}"
-    st.session_state[widget] = given(folder)  # the question can stand on a page twice
+    st.session_state[widget] = is_allowed(folder)  # the question can stand on a page twice
     st.checkbox(
         f"Allow changes to the folder {md_escape(file_names.readable(str(folder)), limit=200)}",
         key=widget,
@@ -262,7 +262,7 @@ def ask(entry: StudyEntry, *, key: str) -> bool:
         help="This study is a folder on this computer. Nothing in it changes until you allow it. The "
         "permission lasts until the page is closed.",
     )
-    return given(folder)
+    return is_allowed(folder)
 
 
 def _say(folder: Path) -> None:

@@ -144,7 +144,7 @@ def sought(context: Context, query: int) -> list[Sought]:
         return _of_grades(study, query, grades)
     judged = metric.labels[:1] if metric.levels else metric.labels
     if judged == (PAIRS,) and study.pairs is not None:
-        matches = study.pairs.of(query)
+        matches = study.pairs.matches_of(query)
         absent = len(matches) > 0 and not np.isin(matches, study.candidates).any()
         return [Sought("matched with the query", absent=absent)]
     if judged and all(study.label_columns[name].of_image(query) for name in judged):

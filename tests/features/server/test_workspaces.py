@@ -118,7 +118,7 @@ def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path
         for change in (
             lambda: remove_system(of_server, "alpha"),
             lambda: add_part(
-                of_server, "captions", "c.csv", b"ID,Caption\nq1,x\n", in_place=studies.given(of_server)
+                of_server, "captions", "c.csv", b"ID,Caption\nq1,x\n", in_place=studies.is_allowed(of_server)
             ),
         ):
             with pytest.raises((InputError, NotAllowed)):

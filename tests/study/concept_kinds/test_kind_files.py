@@ -55,7 +55,7 @@ def test_the_users_own_table_counts_most(tmp_path: Path) -> None:
     write(folder, {"MRSTY.RRF.gz": gzip.compress(rows), "names.csv": names, "kinds.csv": kinds})
     study = open_study(folder)
     assert study.kinds is not None
-    assert study.kinds.of == {a: "device"} | dict.fromkeys((b, c, d, e), "finding")
+    assert study.kinds.kind_by_cui == {a: "device"} | dict.fromkeys((b, c, d, e), "finding")
     assert study.kinds.source == "kinds.csv, MRSTY.RRF.gz"
     assert study.report.total("error") == 0
     problems = {(p.file, p.line, p.rule, p.value) for p in study.report.problems}

@@ -79,7 +79,7 @@ def test_pairs_name_what_is_unknown(folder):
     assert result["unknown-id", "error"].line == 4
     assert result["unknown-id", "error"].value == "nobody"
     assert result["repeated-pair", "warning"].count == 1
-    assert study.pairs.of(study.image_ids.index("t1")).tolist() == [0]
+    assert study.pairs.matches_of(study.image_ids.index("t1")).tolist() == [0]
 
 
 def test_the_same_study_in_memory_and_saved(folder, tmp_path):

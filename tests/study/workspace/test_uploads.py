@@ -94,7 +94,7 @@ def test_every_kind_finds_its_place_and_the_study_opens(study: Path) -> None:
     assert opened.report.total("error") == 0 and opened.systems == ("hog",)
     assert opened.graph.n_edges == opened.images.count == len(opened.names) == 1
     assert (opened.groups.name, opened.groups.of_image.tolist()) == ("patient", [0, 0, -1])
-    assert opened.kinds.of == {"C0000001": "anatomy"}
+    assert opened.kinds.kind_by_cui == {"C0000001": "anatomy"}
     assert list((home() / "studies").iterdir()) == [study]
 
 

@@ -40,7 +40,7 @@ class Desk:
             return f"{name} of {at_work.id if at_work else 'nobody'}"
 
         with acting_as(user) if user else nullcontext():
-            return self.register.of(name, work, **how)
+            return self.register.job(name, work, **how)
 
     def names(self, n: int) -> list[str]:
         """The names of the first n that began."""
@@ -91,7 +91,7 @@ def test_more_jobs_than_places_wait_their_turn_and_can_be_cancelled_there(alone:
     alone.register = register = Jobs(at_once=1)
     alone.ask("first")
     alone.names(1)
-    second, third = register.of("second", lambda _: "done"), register.of("third", lambda _: "never")
+    second, third = register.job("second", lambda _: "done"), register.job("third", lambda _: "never")
     assert not second.wait(0.1) and second.doing == WAITING
     third.cancel()
     assert third.wait(SOON)
@@ -103,7 +103,7 @@ def test_finished_results_are_bounded_running_ones_stay(alone: Desk) -> None:
     alone.register = register = Jobs(room=250_000, at_once=5)
     running = alone.ask("long")
     for name in "abc":
-        assert register.of(name, lambda _: bytes(100_000)).wait(SOON)
+        assert register.job(name, lambda _: bytes(100_000)).wait(SOON)
     assert register.known("a") is None
     assert register.known("b") is not None and register.known("c") is not None
     assert register.known("long") is running
@@ -170,7 +170,7 @@ def test_a_result_made_of_content_is_everybodys_an_error_is_not(desk: Desk) -> N
         raise SettingError("alpha", "a number from 0 to 1", 2)
 
     with acting_as(ADA):
-        assert desk.register.of("wrong", fails, shared=True).wait(SOON)
+        assert desk.register.job("wrong", fails, shared=True).wait(SOON)
     with acting_as(EVE):
         assert desk.register.known("wrong") is None
     with acting_as(ADA):
