@@ -289,7 +289,7 @@ def test_what_is_in_the_way_is_named_or_passed_by() -> None:
 
 SERVER = """
 import sys
-from evalcore.study.workspace.folders import remember, study_folder
+from evalcore.study.workspace.folders import add_to_recent, study_folder
 from evalcore.study.workspace.home import home
 from evalcore.study.workspace.removed import tidy
 from evalcore.study.workspace.uploads import add_part, add_study_zip
@@ -302,7 +302,7 @@ for i in range(int(sys.argv[1]), 8, 2):
     add_part("new", "concepts", "c.csv", f"ID,CUIs\\nimage{i},C0000001\\n".encode())
     add_study_zip("zip", zipped(concepts_csv=f"ID,CUIs\\nimage{i},C0000001\\n"))
     (home() / f"opened{i}").mkdir()
-    remember(home() / f"opened{i}")
+    add_to_recent(home() / f"opened{i}")
     tidy()
 """
 
