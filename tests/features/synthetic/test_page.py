@@ -70,7 +70,7 @@ def test_a_study_without_generated_images_is_told_what_to_add(open_app: Open, tm
     assert len(app.get("file_uploader")) == 4 and not heavy & sys.modules.keys()
     folder = write_study(tmp_path / "bare")
     shutil.rmtree(folder / "images")
-    assert "compared with real images, which you add too" in page_text(open_app(PAGE, study=folder))
+    assert "compared with real images, which you add as well" in page_text(open_app(PAGE, study=folder))
 
 
 def test_uploaded_tables_are_scored_as_by_evalcore(open_app: Open, study: Path) -> None:
