@@ -9,7 +9,7 @@ distance that relates no further concepts changes nothing either.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations, pairwise, product
 from math import isfinite, nan
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from evalcore.ranking.metrics import Metric
     from evalcore.values.model import Interval, Scores, Study
     from evalcore.values.progress import Progress
-    from evalcore.values.settings import View
+    from evalcore.values.settings import Direction, View
 
 # The points of a grid.
 
@@ -431,12 +431,16 @@ def _first_alike(
     """
     varies = any(is_swept(metric.relevance) for metric in metrics) or any(map(moves, systems))
 
+    @cache
+    def related(threshold: int, direction: Direction) -> str:
+        near = engine.neighbours_of(study, threshold=threshold, direction=direction)
+        return digest_of(near.indptr, near.indices) if len(near.indices) else ""
+
     def kind(point: Settings) -> object:
         if not (varies and point.alpha and point.threshold):
             return None
-        near = engine.neighbours_of(study, threshold=point.threshold, direction=point.direction)
-        related = digest_of(near.indptr, near.indices)
-        return (point.alpha, point.count_rule, related) if len(near.indices) else None
+        same = related(point.threshold, point.direction)
+        return (point.alpha, point.count_rule, same) if same else None
 
     of_kind: dict[object, Settings] = {}
     return {point: of_kind.setdefault(kind(point), point) for point in points}
