@@ -20,11 +20,11 @@ from evalcore.cli.output import (
 )
 from evalcore.cli.scores import BY_HELP
 from evalcore.cli.study_request import on_study
+from evalcore.evaluate.qrels import SCALE, ids_of, judged_by, judgments, run_of
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.figures.printed import why_unavailable
 from evalcore.report.content import compute_report, figure_files
 from evalcore.report.document import report as document
-from evalcore.results.qrels import SCALE, ids_of, judged_by, judgments, run_of
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study.tables.writers import run_rows, trec_lines, write_pieces
 from evalcore.values.errors import InputError
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.results.qrels import Judgments
+    from evalcore.evaluate.qrels import Judgments
     from evalcore.values.model import Study
 
 # ``qrels``: what is relevant to each query, for trec_eval and programs like it.

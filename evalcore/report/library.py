@@ -21,7 +21,7 @@ import numpy as np
 from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.analysis import Row as ScoreRow
 from evalcore.evaluate.per_query import sort_queries
-from evalcore.evaluate.sweep import SweepRow, covered, grid_points, refuse_nothing_to_vary
+from evalcore.evaluate.sweep import Grid, SweepRow, covered, grid_points, refuse_nothing_to_vary
 from evalcore.evaluate.systems import resolve
 from evalcore.graph import shortest_paths
 from evalcore.ranking.metrics import Metric, parse_metric
@@ -93,13 +93,13 @@ class Result(Generic[Row], Sequence[Row]):
         """The rows as a pandas DataFrame, its columns those of the command's JSON; numbers in full."""
         return frame(self.table)
 
-    def to_latex(self) -> str:
-        """The rows as a LaTeX table; it needs the package booktabs."""
-        return latex(self.paper())
+    def to_latex(self, **how: Any) -> str:
+        """The table on paper in LaTeX; it needs the package booktabs. ``how``: as of `paper`."""
+        return latex(self.paper(**how))
 
-    def to_markdown(self) -> str:
-        """The rows as a table in Markdown."""
-        return markdown(self.paper())
+    def to_markdown(self, **how: Any) -> str:
+        """The table on paper in Markdown. ``how``: as of `paper`."""
+        return markdown(self.paper(**how))
 
     def __repr__(self) -> str:
         lines = text_lines(*self.table._replace(rows=self.table.rows[:SHOWN]).cells())
@@ -187,20 +187,13 @@ class Board(Result[Scores]):
         """
         return verdicts.as_text(verdicts.of_board(self.analysis, self._label(metric)))
 
-    def to_latex(self, *, intervals: bool = True) -> str:
-        """Systems x metrics as a LaTeX table (booktabs) with its caption.
+    def paper(self, rows: int | None = None, *, intervals: bool = True) -> Paper:  # noqa: ARG002 -- all fit
+        """Systems x metrics as a table on paper, with its caption.
 
         Best in bold, marks of what differs from the baseline or the best of a column, and, unless
         ``intervals`` is False, the interval after each mean.
         """
-        return latex(board_of(self.analysis, intervals=intervals))
-
-    def to_markdown(self, *, intervals: bool = True) -> str:
-        """Systems x metrics as a Markdown table with its caption; otherwise as `to_latex`."""
-        return markdown(board_of(self.analysis, intervals=intervals))
-
-    def _repr_html_(self) -> str:
-        return html(board_of(self.analysis))
+        return board_of(self.analysis, intervals=intervals)
 
     def plot(self, metric: str | None = None) -> Figure:
         """Means and intervals under one metric, the first by default, as a plotly figure.
@@ -400,38 +393,30 @@ class Sweep(Result[SweepRow]):
     Its sentences say which thresholds are not in it, because the neighbour dictionary does not reach so far.
     """
 
-    def __init__(
-        self, rows: Sequence[SweepRow], *, study: Study, settings: Settings, left_out: str = ""
-    ) -> None:
-        super().__init__(rows, lambda: sweep_table(rows), [left_out] if left_out else [])
-        self.study, self.settings = study, settings
+    def __init__(self, grid: Grid, *, study: Study, settings: Settings, left_out: str = "") -> None:
+        super().__init__(grid.rows(), lambda: sweep_table(self.rows), [left_out] if left_out else [])
+        self.grid, self.study, self.settings = grid, study, settings
 
     def plot(self, metric: str | None = None, threshold: int | None = None) -> Figure:
         """A line per system over alpha, at one distance of related concepts, as a plotly figure.
 
         ``metric``: the first by default; ``threshold``: that of the settings, else the smallest of the sweep.
-        Raises UnknownName for those that are not here.
+        Of several count rules the first is drawn. Raises UnknownName for those that are not here.
         """
-        from evalcore.figures.curves import alpha_lines
-        from evalcore.figures.lines import Line
-        from evalcore.figures.theme import style_of
-        from evalcore.report.robustness import reach_of
+        from evalcore.report.robustness import by_alpha
 
-        label = self.rows[0].metric if metric is None else str(parse_metric(metric, self.study.label_columns))
-        there = dict.fromkeys(row.settings.threshold for row in self.rows)
-        usual = self.settings.threshold if self.settings.threshold in there else min(there)
+        grid, settings = self.grid, self.settings
+        label = grid.metrics[0] if metric is None else str(parse_metric(metric, self.study.label_columns))
+        there = {point.threshold for point in grid.points}
+        usual = settings.threshold if settings.threshold in there else min(there)
         chosen = usual if threshold is None else threshold
-        means: dict[str, list[Interval]] = {}
-        for row in self.rows:
-            if (row.metric, row.settings.threshold) == (label, chosen):
-                means.setdefault(row.system, []).append(row.interval)
-        if not means:
+        if label not in grid.metrics or chosen not in there:
             known = {f"{row.metric} at threshold {row.settings.threshold}" for row in self.rows}
             raise UnknownName("part of this sweep", f"{label} at threshold {chosen}", known)
-        theme, alphas = _theme_of(self.study), sorted({row.settings.alpha for row in self.rows})
-        lines = [Line(name, row, style_of(name, self.study.systems, theme)) for name, row in means.items()]
-        how: Any = {"metric": label, "theme": theme, "current": self.settings.alpha, "zero": True}
-        return alpha_lines(lines, alphas, title=reach_of(chosen), **how).figure
+        rule = grid.points[0].count_rule
+        stability = grid.among([each for each in grid.points if each.count_rule == rule]).stability(label)
+        look: Any = {"study": self.study.systems, "settings": settings, "theme": _theme_of(self.study)}
+        return by_alpha(stability, chosen, grid.systems, metric=label, **look).figure
 
 
 def sweep(
@@ -456,8 +441,8 @@ def sweep(
     analysis = analyse(study, view)
     reach, left_out = covered(study, thresholds)
     points = grid_points(settings, alphas=alphas, thresholds=reach, count_rules=count_rules)
-    rows = analysis.grid(points, progress=progress).rows()
-    return Sweep(rows, study=study, settings=settings, left_out=left_out)
+    grid = analysis.grid(points, progress=progress)
+    return Sweep(grid, study=study, settings=settings, left_out=left_out)
 
 
 # The graph.

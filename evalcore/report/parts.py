@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.per_query import PerQuery, per_query, sort_queries
@@ -39,7 +41,7 @@ from evalcore.stats.effect import POWER
 from evalcore.stats.levels import difference
 from evalcore.values.arrays import Offsets
 from evalcore.values.errors import InputError
-from evalcore.values.model import Comparison, Interval, Scores
+from evalcore.values.model import Interval, Scores
 from evalcore.values.writing import md_escape, pluralize
 
 T = TypeVar("T")
@@ -129,43 +131,42 @@ def differences(analysis: Analysis, metric: str) -> Section | None:
 # The best two systems, query by query.
 
 
-def _of_both(analysis: Analysis, gap: Comparison) -> tuple[PerQuery, dict[str, Any]]:
-    """The values of the best system and the second, and what figures of the two share."""
-    scores = {score.system: score for score in analysis.scores_of(gap.metric)}
-    both = [scores[gap.system], scores[gap.baseline]]
-    values = per_query(both)
-    look = {"a": gap.system, "b": gap.baseline, "metric": gap.metric, "lower_is_better": gap.lower_is_better}
-    return values, look
+def _of_both(
+    analysis: Analysis, metric: str, question: str, name: str, draw: Callable[..., AccessibleFigure]
+) -> Section | None:
+    """A question about the best system and the second; ``draw``: a figure of both values of each query."""
+    gap = analysis.gap(metric)
+    if gap is None or not gap.n_pairs:
+        return None
+
+    def figures(theme: Theme) -> Iterator[Named]:
+        scores = {score.system: score for score in analysis.scores_of(metric)}
+        values = per_query([scores[gap.system], scores[gap.baseline]])
+        ids = [analysis.study.image_ids[query] for query in values.queries]
+        look: Any = {"a": gap.system, "b": gap.baseline, "lower_is_better": gap.lower_is_better}
+        yield Named(name, draw(values, ids, metric=metric, theme=theme, **look))
+
+    return Section(question=question, figures=figures)
 
 
 def query_differences(analysis: Analysis, metric: str) -> Section | None:
     """The best system minus the second, query by query."""
-    gap = analysis.gap(metric)
-    if gap is None or not gap.n_pairs:
-        return None
 
-    def figures(theme: Theme) -> Iterator[Named]:
-        values, look = _of_both(analysis, gap)
-        ids = [analysis.study.image_ids[query] for query in values.queries[values.known]]
-        deltas = difference(*values.values[values.known].T)
-        yield Named("queries", delta_bars(ids, deltas, theme=theme, **look))
+    def bars(values: PerQuery, ids: Sequence[str], **look: Any) -> AccessibleFigure:
+        known = np.flatnonzero(values.known)
+        return delta_bars([ids[int(i)] for i in known], difference(*values.values[known].T), **look)
 
-    return Section(question="On which queries do the best two systems differ?", figures=figures)
+    return _of_both(analysis, metric, "On which queries do the best two systems differ?", "queries", bars)
 
 
 def both_scores(analysis: Analysis, metric: str) -> Section | None:
     """Both scores of each query."""
-    gap = analysis.gap(metric)
-    if gap is None or not gap.n_pairs:
-        return None
 
-    def figures(theme: Theme) -> Iterator[Named]:
-        values, look = _of_both(analysis, gap)
-        ids = [analysis.study.image_ids[query] for query in values.queries]
-        drawn = score_scatter(ids, *values.values.T, good_at=values.good_at, theme=theme, **look)
-        yield Named("scatter", drawn)
+    def dots(values: PerQuery, ids: Sequence[str], **look: Any) -> AccessibleFigure:
+        return score_scatter(ids, *values.values.T, good_at=values.good_at, **look)
 
-    return Section(question="How often is the best system better than the second?", figures=figures)
+    question = "How often is the best system better than the second?"
+    return _of_both(analysis, metric, question, "scatter", dots)
 
 
 # Groups of the queries, and every query.

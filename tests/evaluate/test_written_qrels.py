@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.results.qrels import graded, ids_of
+from evalcore.evaluate.qrels import graded, ids_of
 from tests.toy import study_of
 from tests.toy_runs import with_parts
 
