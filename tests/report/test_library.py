@@ -50,6 +50,17 @@ def test_a_board_is_the_answer_of_the_command(board, capsys):
         assert (comparison.difference, comparison.p_corrected) == (row["difference"], row["p_corrected"])
 
 
+def test_a_board_on_paper_is_that_of_the_command(board, tmp_path):
+    tables = {"latex": tmp_path / "board.tex", "markdown": tmp_path / "board.md"}
+    words = (word for name, file in tables.items() for word in (f"--{name}", str(file)))
+    assert run(["score", SAMPLE, "--baseline", "hog", *words]) == 0
+    assert board.to_latex().strip() in tables["latex"].read_text("utf-8")
+    assert board.to_markdown().strip() in tables["markdown"].read_text("utf-8")
+    mean = board.interval("hog", "CUI@10")
+    interval = f"({mean.low:.3f}–{mean.high:.3f})"
+    assert interval in board.to_markdown() and interval not in board.to_markdown(intervals=False)
+
+
 def test_means_by_name_and_what_is_not_on_the_board(board):
     mean = float(np.nanmean(board.of("hog", "CUI@10").values))
     assert board.mean("hog", "CUI@10") == pytest.approx(mean, abs=1e-12)
