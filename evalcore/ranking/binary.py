@@ -261,12 +261,15 @@ def average_precision(ranked: RankedGains, n_relevant: Offsets, *, cutoff: int |
     >>> average_precision(RankedGains(np.array([0, 3]), np.array([1.0, 0.0, 1.0])), np.array([2])).round(4)
     array([0.8333])
     """
-    rank, starts, sizes = ranked.ranks, ranked.parts[:-1], np.diff(ranked.parts)
-    m, r = sizes.astype(float), ranked.relevant_by_part
+    rank, r = ranked.ranks, ranked.relevant_by_part
     ahead, _ = ranked.ahead(r)
-    both = r * (r - 1) / np.maximum(m * (m - 1), 1)
-    place = rank - ranked.by_row(rank[starts])  # j - 1
-    terms = (ranked.by_row((ahead + 1) * r / m) + place * ranked.by_row(both)) / rank
+    if ranked.groups is None:
+        terms = r * (ahead + 1) / rank
+    else:
+        starts, m = ranked.groups[:-1], np.diff(ranked.groups).astype(float)
+        both = r * (r - 1) / np.maximum(m * (m - 1), 1)
+        place = rank - ranked.by_row(rank[starts])  # j - 1
+        terms = (ranked.by_row((ahead + 1) * r / m) + place * ranked.by_row(both)) / rank
     if cutoff is not None:
         terms = np.where(rank <= cutoff, terms, 0.0)
     return share_of(list_sums(ranked.indptr, terms), n_relevant)
