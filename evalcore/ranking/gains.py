@@ -56,7 +56,7 @@ class RankedGains:
 
     def ahead(self, amounts: Floats) -> tuple[Floats, Offsets]:
         """Of ``amounts`` by part: what the parts before each one hold in its list, and which list that is."""
-        # The first part of each list, and their number.
+        # The part that each list begins with.
         first = self.indptr if self.groups is None else np.searchsorted(self.groups[:-1], self.indptr)
         before, n_parts = np.append(0.0, np.cumsum(amounts)), np.diff(first)
         return before[:-1] - np.repeat(before[first[:-1]], n_parts), np.repeat(np.arange(len(self)), n_parts)
