@@ -40,7 +40,7 @@ from evalcore.evaluate.overlap import overlaps
 from evalcore.evaluate.per_query import per_query
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices import Slicing, slice_queries
-from evalcore.evaluate.summary import ranked, summarise_all
+from evalcore.evaluate.summary import leading, ranked, summarise_all
 from evalcore.evaluate.sweep import score_grid
 from evalcore.evaluate.systems import resolve, resolve_systems
 from evalcore.evaluate.targets import metrics_of
@@ -205,17 +205,12 @@ class Analysis:
 
     def leader(self, metric: str = "") -> str:
         """The system with the best mean; references (@...) only where there is no real system."""
-        return self._leading(metric)[0]
+        return leading(self.means_of(metric))[0]
 
     def gap(self, metric: str = "") -> Comparison | None:
         """The leader minus the runner-up under one metric; None with one system."""
-        leading = self._leading(metric)
-        return self.comparison(leading[0], leading[1], metric) if len(leading) > 1 else None
-
-    def _leading(self, metric: str) -> Sequence[str]:
-        """The systems by their means, best first, without references where there are others."""
-        names = ranked(self.means_of(metric))
-        return [name for name in names if not name.startswith("@")] or names
+        names = leading(self.means_of(metric))
+        return self.comparison(names[0], names[1], metric) if len(names) > 1 else None
 
     def gate(self, a: str, b: str, *, bound: float) -> tuple[Gated, ...]:
         """Is system a worse than system b by more than the bound, under each metric of the view?

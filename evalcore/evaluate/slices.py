@@ -61,7 +61,7 @@ class Slicing:
                 else f"{self.several:,} queries have several values and count in each of their groups."
             )
         if self.hidden:
-            rest = "1 rarer one is" if self.hidden == 1 else f"{self.hidden:,} rarer ones are"
+            rest = "1 rarer value is" if self.hidden == 1 else f"{self.hidden:,} rarer values are"
             result.append(f"The {MOST} most frequent values are shown, {rest} not.")
         if n := self.outside:
             result.append(

@@ -155,6 +155,13 @@ def ranked(means: Mapping[str, Interval]) -> tuple[str, ...]:
     return tuple(names[place] for place in best_first(names, [mean.merit for mean in means.values()]))
 
 
+def leading(means: Mapping[str, Interval]) -> tuple[str, ...]:
+    """`ranked` without references such as ``@iou``, which rank by the concepts themselves; these where there
+    is nothing else."""
+    names = ranked(means)
+    return tuple(name for name in names if not name.startswith("@")) or names
+
+
 def n_groups_of(groups: Ints | None) -> int:
     """How many groups there are, images without one each for itself; 0 where all are independent.
 

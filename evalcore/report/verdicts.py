@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from evalcore.evaluate.comparison import flipped
-from evalcore.evaluate.summary import ranked
+from evalcore.evaluate.summary import leading
 from evalcore.results.method import is_least, over_what
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
@@ -92,15 +92,6 @@ def about_ties(analysis: Analysis, comparison: Comparison, *, metric: str = "", 
     )
 
 
-def ranked_systems(intervals: Mapping[str, Interval]) -> list[str]:
-    """Systems best first; those without a value last. Real systems only, unless there are none.
-
-    ``@iou`` and its like rank by the concepts themselves: a reference, not a competitor.
-    """
-    names = ranked(intervals)
-    return [name for name in names if not name.startswith("@")] or list(names)
-
-
 def clear(comparison: Comparison) -> bool:
     """Whether two systems differ clearly: p, corrected over the family of the comparison, is below .05."""
     return comparison.p_corrected < CLEAR
@@ -108,7 +99,7 @@ def clear(comparison: Comparison) -> bool:
 
 def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, words: Words) -> str:
     """The verdict of the overview: best system, runner-up, gap with interval, n."""
-    order = ranked_systems(intervals)
+    order = leading(intervals)
     best = intervals[order[0]]
     name = f"**{md_escape(order[0])}**"
     if isnan(best.mean):

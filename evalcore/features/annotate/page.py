@@ -75,7 +75,7 @@ def section(context: Context) -> None:
     st.markdown(f"#### {headline}")
     st.caption(" ".join(details))
     captions_section(context, annotation)
-    fold.section("Correct what was found", correct_section, context, annotation, param=CORRECT)
+    fold.section("Correct the concepts", correct_section, context, annotation, param=CORRECT)
     use_section(context, annotation)
 
 

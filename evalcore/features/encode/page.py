@@ -41,7 +41,7 @@ def section(context: Context, may: bool) -> None:
         "Annotations are not needed."
     )
     titles = listed([BASELINES[name].title for name in names], limit=len(names))
-    st.caption(f"{titles}. Existing ones are updated.")
+    st.caption(f"{titles}. Systems with these names are updated.")
     of_folder = f"encode {context.entry.path} "
     key, begun = of_folder + study.digest, state.get(pages.ENCODING, "")
     st.button(

@@ -110,7 +110,7 @@ def read_groups(
     in_colour = [len(rows) > 1 for own in by_group.values() for rows in own.values()]
     if not channels and 0 < sum(in_colour) < len(in_colour):
         message = f"{sum(in_colour):,} of {len(in_colour):,} images are in colour, the others grey."
-        remedy = "Grey ones count as equally red, green and blue; or measure the grey of all."
+        remedy = "Grey images count as equally red, green and blue; or measure all in grey."
         problems.warning("mixed-colours", message, remedy, count=sum(in_colour))
     names = channels or (COLOURS if any(in_colour) else GREY)
     columns = [f"{channel}.{feature}" for channel in names for feature in NAMES]

@@ -11,8 +11,8 @@ import numpy as np
 import streamlit as st
 
 from evalcore.evaluate.per_query import GOOD_AT, PerQuery
+from evalcore.evaluate.summary import leading
 from evalcore.ranking.metrics import lower_is_better
-from evalcore.report import verdicts
 from evalcore.stats.levels import difference
 from evalcore.ui.components import select
 from evalcore.ui.frame import cache, measures, pages, state
@@ -136,7 +136,7 @@ def _search_texts(study: Study) -> Sequence[str]:
 def choose(context: Context, **look: Any) -> tuple[str, str]:
     """The pickers of A and B with a swap button between, for a horizontal row. At first the best two."""
     offered = systems_on_offer(context.study)
-    ranked = verdicts.ranked_systems(cache.analysis(context.study, context.choice).means_of())
+    ranked = leading(cache.analysis(context.study, context.choice).means_of())
     first = (*ranked, *(name for name in offered if name not in ranked))
     a = select.selectbox("System A", offered, param=pages.SYSTEM_A, first=first[0], **look)
     st.button("Swap", key="swap", icon=":material/swap_horiz:", help="Swap A and B", on_click=_swap)

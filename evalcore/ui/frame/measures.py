@@ -8,7 +8,6 @@ from evalcore.evaluate.targets import metric_of
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import describe, own_measures, parse_relevance, weighted_relevances
 from evalcore.results.board import offered_measures
-from evalcore.values.errors import SettingError
 from evalcore.values.grouping import judging_columns, label_types
 from evalcore.values.model import Qrels, Study
 from evalcore.values.own_queries import PAIRS
@@ -137,15 +136,6 @@ def _own(study: Study, name: str, *, cut: bool) -> MeasureChoice:
     title = f"{choice.title} first" if own is not None else choice.title
     technical = f"{family.title}: {family.formula} ({family.reference})."
     return MeasureChoice(name, title, choice.plain, technical + (f" {own.reference}." if own else ""), cut)
-
-
-def can_compute(study: Study, choice: MeasureChoice, settings: Settings) -> bool:
-    """Whether a measure on offer can be computed under these settings; medians of ties cannot, for one."""
-    try:
-        metric_of(study, choice.label(10), settings)
-    except SettingError:
-        return False
-    return True
 
 
 def selectable(study: Study, current: MeasureChoice) -> dict[str, MeasureChoice]:

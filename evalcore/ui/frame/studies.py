@@ -236,11 +236,6 @@ def is_allowed(folder: Path) -> bool:
     return os.path.realpath(folder) in allowed
 
 
-def may_change(entry: StudyEntry) -> bool:
-    """Whether a study may be changed, without asking."""
-    return entry.slug != SAMPLE and (is_uploaded(entry.path) or is_allowed(entry.path))
-
-
 def ask(entry: StudyEntry, *, key: str) -> bool:
     """Whether a study may be changed; asks for it where that is the reader's to say."""
     folder = entry.path

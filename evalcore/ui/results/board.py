@@ -6,6 +6,7 @@ from math import isnan
 
 import streamlit as st
 
+from evalcore.evaluate.summary import leading
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.systems import leaderboard_dots
 from evalcore.report import verdicts
@@ -48,7 +49,7 @@ def headline(context: Context) -> None:
     )
     figure.show(context, drawn, key="dots", file="systems", note=False)
     scored = cache.scores(study, choice, choice.systems)
-    leader = verdicts.ranked_systems(means)[0]
+    leader = leading(means)[0]
     counted = verdicts.count_queries(scored[choice.systems.index(leader)], context.n_queries)
     st.caption(f"{md_escape(drawn.how_to_read.at(context.reading))} {counted}")
     messages.small_sample_warning([mean.n_independent for mean in means.values()])

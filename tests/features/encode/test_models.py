@@ -381,8 +381,8 @@ def test_a_pickle_is_not_opened_beside_weights_or_instead_of_them(made, tmp_path
 
 
 @pytest.mark.parametrize("place", ["../outside", "one/two"])
-def test_no_module_is_loaded_from_a_folder_that_is_not_checked(tmp_path, evil, place):
-    where = tiny.sentences(tmp_path / "biolord", pooling="cls", unit=True)
+def test_no_module_is_loaded_from_a_folder_that_is_not_checked(made, tmp_path, evil, place):
+    where = Path(shutil.copytree(made("sentences"), tmp_path / "biolord"))
     (where / place).mkdir(parents=True)
     (where / place / "config.json").write_text('{"in_features": 8, "out_features": 8}')
     evil(where / place / "pytorch_model.bin")

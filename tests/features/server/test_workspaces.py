@@ -17,7 +17,7 @@ from evalcore.features.synthetic import uploads
 from evalcore.features.synthetic.networks import resnet_vectors
 from evalcore.study import open_study
 from evalcore.study.workspace import kept_files
-from evalcore.study.workspace.folders import study_folder
+from evalcore.study.workspace.folders import is_uploaded, study_folder
 from evalcore.study.workspace.home import make_folder, without_home
 from evalcore.study.workspace.removed import delete_study, remove_system
 from evalcore.study.workspace.uploads import add_part
@@ -114,7 +114,9 @@ def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path
     with acting_as(BOB):
         entry = studies.entries()["chest"]
         assert (entry.path, entry.origin) == (of_server, "shared by the server")
-        assert not studies.may_change(entry) and not studies.manages(entry)
+        assert (
+            not is_uploaded(entry.path) and not studies.is_allowed(entry.path) and not studies.manages(entry)
+        )
         for change in (
             lambda: remove_system(of_server, "alpha"),
             lambda: add_part(
