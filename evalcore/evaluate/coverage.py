@@ -16,7 +16,7 @@ class SystemCoverage:
     """What one system returned: queries answered, shortest and longest list, queries with equal scores.
 
     ``embedded``: images with a vector. A system without a run has answered nothing yet. ``searched``:
-    candidates it searches, as its vectors or its run show, all where neither does (see
+    candidates it searches, as its vectors or its run show ("all" where neither does; see
     `evaluate.common_pool`).
     """
 
@@ -27,6 +27,7 @@ class SystemCoverage:
     tied: int
     embedded: int
     searched: int
+    searched_by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def _of_system(study: Study, name: str) -> SystemCoverage:
     embeddings, pool = study.embeddings.get(name), searched_pool(study, name)
     run = study.runs[name].without_self() if name in study.runs else None
     embedded = 0 if embeddings is None else int(np.count_nonzero(embeddings.rows >= 0))
-    rest = embedded, pool.n
+    rest = embedded, pool.n, pool.source
     if run is None or not len(run.queries):
         return SystemCoverage(name, 0, 0, 0, 0, *rest)
     depths, groups = np.diff(run.indptr), tie_groups(run.indptr, run.scores)
