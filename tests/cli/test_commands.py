@@ -15,6 +15,7 @@ import pytest
 from evalcore.cli import run
 from evalcore.evaluate.scoring import score
 from evalcore.study import open_study
+from tests.study.made import write
 from tests.study.pipes import read_while
 
 FILES = {
@@ -34,14 +35,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return made(tmp_path_factory.mktemp("study"), FILES)
-
-
-def made(folder, files):
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
-    return folder
+    return write(tmp_path_factory.mktemp("study"), FILES)
 
 
 @pytest.fixture
@@ -73,7 +67,7 @@ def test_rank_writes_a_run_that_reads_back_the_same(folder, call, tmp_path):
     metrics = ["CUI@3", "mean(iou)@1"]
     ranked = score(open_study(folder), metrics=metrics, systems=["@iou"])
     for name in ("run.trec", "run.trec.gz", "run.csv"):
-        other = made(tmp_path / name.replace(".", "_"), {"concepts.csv": FILES["concepts.csv"]})
+        other = write(tmp_path / name.replace(".", "_"), {"concepts.csv": FILES["concepts.csv"]})
         (other / "systems/iou").mkdir(parents=True)
         code, out, err = call("rank", "--system", "@iou", "--depth", 3, "--out", other / "systems/iou" / name)
         assert (code, out) == (0, "") and "Wrote" in err
@@ -91,7 +85,7 @@ def test_rank_writes_a_run_that_reads_back_the_same(folder, call, tmp_path):
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory):
     wrong = FILES["systems/good/run.trec"] + "a Q0 c 3 nan g\na Q0 b 4 1 g\nb Q0 stranger 3 0.5 g\n"
-    return made(tmp_path_factory.mktemp("faulty"), {**FILES, "systems/good/run.trec": wrong})
+    return write(tmp_path_factory.mktemp("faulty"), {**FILES, "systems/good/run.trec": wrong})
 
 
 def test_check_lists_every_problem_by_line(call, faulty):
@@ -129,7 +123,7 @@ def test_a_study_with_errors_is_scored_without_what_is_at_fault(call, faulty, wo
 
 def test_unknown_ids_can_be_accepted(call, document, tmp_path):
     text = "a Q0 stranger 1 9 g\n" + FILES["systems/good/run.trec"]
-    study = made(tmp_path / "strange", {**FILES, "systems/good/run.trec": text})
+    study = write(tmp_path / "strange", {**FILES, "systems/good/run.trec": text})
     words = ["score", "--metric", "mean(iou)@1", "--system", "good"]
     assert call(*words, study=study)[0] == 2
     means = [

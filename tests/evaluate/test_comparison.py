@@ -25,17 +25,9 @@ from evalcore.evaluate.summary import summarise
 from evalcore.results.method import over_what, too_narrow
 from evalcore.stats.correction import holm
 from evalcore.values.errors import InputError, SettingError, UnknownName
-from evalcore.values.model import DEFINED, NO_RELEVANT, OUTSIDE_POOL, Comparison, Scores
 from evalcore.values.settings import Settings
 from tests.measured import compare
-
-
-def scores_of(system, values, *, metric="CUI@3", **settings):
-    """Values by query; None is undefined, "out" outside the pool."""
-    reasons = [NO_RELEVANT if v is None else OUTSIDE_POOL if v == "out" else DEFINED for v in values]
-    numbers = np.array([np.nan if reason else float(v) for v, reason in zip(values, reasons, strict=True)])
-    ids, how = np.arange(len(values), dtype=np.int32), Settings(**settings)
-    return Scores(system, metric, ids, numbers, np.array(reasons, np.uint8), 0, 0, 0, 3, settings=how)
+from tests.toy_values import comparison_of, scores_of
 
 
 def random_scores(n=200, systems=4, metrics=("CUI@3", "P(organ)@5"), seed=0):
@@ -221,12 +213,11 @@ def test_order_of_level_and_empty_systems():
 
 
 NAN = float("nan")
-BLANK = Comparison("", "", "m", 0, 0, 0, 0.95, 0, 0, "Holm", "t", 9, 9, 0, 0, 0, 0, 0.0)
 
 
 def comparisons(p):
     """{(a, b): corrected p}"""
-    return [replace(BLANK, system=a, baseline=b, p_corrected=value) for (a, b), value in p.items()]
+    return [replace(comparison_of(a, b), p_corrected=value) for (a, b), value in p.items()]
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import csv
-import json
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.cli import run
 from evalcore.evaluate.duplicates import SIDE, dhash, group_rows, near_duplicates, proposed
 from evalcore.study import open_study
 
@@ -73,10 +71,9 @@ def test_proposed_groups_tie_duplicates_and_the_groups_of_the_study(folder):
     )
 
 
-def test_the_command_lists_pairs_and_writes_groups_that_a_study_reads(folder, tmp_path, capsys):
+def test_the_command_lists_pairs_and_writes_groups_that_a_study_reads(folder, tmp_path, as_json):
     out = tmp_path / "groups.csv"
-    assert run(["duplicates", str(folder), "--json", "--out", str(out)]) == 0
-    answer = json.loads(capsys.readouterr().out)
+    answer = as_json("duplicates", folder, "--out", out)
     assert [(pair["first"], pair["second"]) for pair in answer["pairs"]] == [("a", "b")]
     with out.open(newline="") as lines:
         assert list(csv.reader(lines)) == [["ID", "near_duplicate"], ["a", "a"], ["b", "a"]]

@@ -24,6 +24,7 @@ from evalcore.graph.neighbourhood import Near
 from evalcore.relevance.explain import Explanation, NeighbourMatch
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.settings import Settings
+from tests.toy_values import comparison_of, interval_of
 
 NAN = float("nan")
 MEANS = {"alpha": 0.7, "beta": 0.6, "gamma": 0.55, "delta": 0.2}
@@ -37,17 +38,6 @@ class Example(NamedTuple):
     empty: Callable[[Theme], Any]
 
 
-def interval(mean: float, half: float = 0.05, n: int = 40) -> Interval:
-    return Interval(mean, mean - half, mean + half, 0.95, "percentile bootstrap", n, 2000, 0)
-
-
-def comparison(system: str, baseline: str, difference: float = 0.1, metric: str = "CUI@10") -> Comparison:
-    ends, test = (difference - 0.04, difference + 0.04), (0.01, 0.02, "holm", "paired permutation")
-    return Comparison(
-        *(baseline, system, metric, difference, *ends, 0.95, *test), 40, 2000, 0, *(22, 8, 10), 0.4
-    )
-
-
 def undefined(pair: Comparison) -> Comparison:
     return replace(pair, difference=NAN, low=NAN, high=NAN, p=NAN, p_corrected=NAN, n_pairs=0)
 
@@ -56,7 +46,7 @@ def every_pair(names, metric="CUI@10"):
     """Each minus each below it; alpha and beta are not told apart, nor beta and gamma."""
     pairs = combinations(zip(names, MEANS.values(), strict=True), 2)
     return [
-        replace(comparison(a, b, high - low, metric), p_corrected=0.2 if high - low <= 0.1 else 0.01)
+        replace(comparison_of(a, b, high - low, metric), p_corrected=0.2 if high - low <= 0.1 else 0.01)
         for (a, high), (b, low) in pairs
     ]
 
@@ -74,7 +64,7 @@ def overlaps_of(names) -> Overlaps:
 def standing(order, means, lead=0.1, half=0.05, **settings) -> Standing:
     """The systems at a setting, with the lead's interval."""
     ends = (lead - half, lead + half)
-    return Standing(Settings(**settings), tuple(order), tuple(map(interval, means)), lead, *ends)
+    return Standing(Settings(**settings), tuple(order), tuple(map(interval_of, means)), lead, *ends)
 
 
 def standings(names) -> list[Standing]:
@@ -101,10 +91,10 @@ def explanation(a: str = "C1", b: str = "C2") -> Explanation:
 
 
 def _of_systems(names: tuple[str, ...], metric: str, text: str) -> Mapping[str, Example]:
-    means = {name: interval(0.2 + 0.1 * i) for i, name in enumerate(names)}
-    lost = {name: interval(NAN, n=0) for name in names}
-    pairs = [comparison(name, names[0], 0.1 * i, metric) for i, name in enumerate(names[1:])]
-    everyone, ks = comparison(names[1], names[0], 0.05, metric), [1, 5, 10, 50]
+    means = {name: interval_of(0.2 + 0.1 * i) for i, name in enumerate(names)}
+    lost = {name: interval_of(NAN, n=0) for name in names}
+    pairs = [comparison_of(name, names[0], 0.1 * i, metric) for i, name in enumerate(names[1:])]
+    everyone, ks = comparison_of(names[1], names[0], 0.05, metric), [1, 5, 10, 50]
     small = replace(everyone, difference=-0.2, low=-0.2, high=-0.2, p=0.5, p_corrected=1.0, n_pairs=1)
     groups = [
         systems.GroupRow(f"CT{text}", everyone, f"modality=CT{text}"),
@@ -115,15 +105,17 @@ def _of_systems(names: tuple[str, ...], metric: str, text: str) -> Mapping[str, 
         maps.MapRow(f"{name}{text}", n, values) for name, n, values in (("All", 40, means), ("CT", 3, means))
     ]
     none = [maps.MapRow(f"PET{text}", 0, lost)]
-    lines = {name: [interval(i.mean / (1 + 0.1 * k)) for k in ks] for name, i in means.items()}
+    lines = {name: [interval_of(i.mean / (1 + 0.1 * k)) for k in ks] for name, i in means.items()}
     how, by, all_pairs = {"metric": metric, "systems": names}, f"modality{text}", every_pair(names, metric)
     alike = overlaps_of(names)
-    apart = replace(alike, pairs=tuple(replace(pair, rbo=interval(NAN)) for pair in alike.pairs))
+    apart = replace(alike, pairs=tuple(replace(pair, rbo=interval_of(NAN)) for pair in alike.pairs))
     cells, void = standings(names), [standing(names[:2], (NAN, NAN), lead=NAN, alpha=0.5)]
 
     def alpha_lines(theme: Theme, value: float) -> Any:
         series = [
-            Line(name, [interval(value + 0.1 * i * a) for a in ALPHAS], style_of(name, names, theme), not i)
+            Line(
+                name, [interval_of(value + 0.1 * i * a) for a in ALPHAS], style_of(name, names, theme), not i
+            )
             for i, name in enumerate(names[:3])
         ]
         rings = [curves.Crossing(0.25, 0.41, f"{names[0]} overtakes {names[1]}")]

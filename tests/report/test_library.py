@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 
 import numpy as np
@@ -28,11 +27,6 @@ def board(study):
     return cs.score(study, baseline="hog")
 
 
-def printed(capsys, *words: str) -> dict:
-    assert run([*words, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
 def assert_rows(frame: pd.DataFrame, rows: list[dict]) -> None:
     """The same columns, in order, and the same values to the last digit; null where there is none."""
     assert list(frame) == list(rows[0])
@@ -40,8 +34,8 @@ def assert_rows(frame: pd.DataFrame, rows: list[dict]) -> None:
     assert records == rows
 
 
-def test_a_board_is_the_answer_of_the_command(board, capsys):
-    answer = printed(capsys, "score", SAMPLE, "--baseline", "hog")
+def test_a_board_is_the_answer_of_the_command(board, as_json):
+    answer = as_json("score", SAMPLE, "--baseline", "hog")
     assert_rows(board.to_frame(), answer["scores"])
     assert len(board) == 15 and isinstance(board[0], cs.Scores) and len(board[:2]) == 2
     by_hand = {(row["system"], row["metric"]): row for row in answer["comparisons"]}
@@ -71,10 +65,10 @@ def test_means_by_name_and_what_is_not_on_the_board(board):
         board.mean("hogg", "CUI@10")
 
 
-def test_two_systems_of_a_board_as_among_all_pairs(study, board, capsys):
+def test_two_systems_of_a_board_as_among_all_pairs(study, board, as_json):
     free = cs.score(study, ["nnCUI@10"])
     (comparison,) = cs.compare(free, "texture", "pixel-pca")
-    rows = printed(capsys, "compare", SAMPLE, "--all", "--metric", "nnCUI@10")["comparisons"]
+    rows = as_json("compare", SAMPLE, "--all", "--metric", "nnCUI@10")["comparisons"]
     (row,) = (r for r in rows if {r["system"], r["baseline"]} == {"texture", "pixel-pca"})
     assert comparison.p_corrected == row["p_corrected"] and abs(comparison.difference) == abs(
         row["difference"]
@@ -91,8 +85,8 @@ def test_two_systems_of_a_board_as_among_all_pairs(study, board, capsys):
         cs.compare(list(free), "hog", "texture")
 
 
-def test_slices_are_those_of_the_command(board, capsys):
-    answer = printed(capsys, "score", SAMPLE, "--baseline", "hog", "--by", "modality", "--by", "organ")
+def test_slices_are_those_of_the_command(board, as_json):
+    answer = as_json("score", SAMPLE, "--baseline", "hog", "--by", "modality", "--by", "organ")
     parts = cs.slices(board, by=["modality", "organ"])
     assert_rows(parts.to_frame(), answer["slices"])
     differences = [row["difference"] for row in answer["slice_comparisons"]]
@@ -102,19 +96,19 @@ def test_slices_are_those_of_the_command(board, capsys):
         cs.slices(board, by="bogus")
 
 
-def test_queries_and_paths_are_those_of_the_commands(study, board, capsys):
-    answer = printed(capsys, "queries", SAMPLE, "--metric", "CUI@10")
+def test_queries_and_paths_are_those_of_the_commands(study, board, as_json):
+    answer = as_json("queries", SAMPLE, "--metric", "CUI@10")
     assert_rows(cs.queries(board, "CUI@10").to_frame().head(150), answer["queries"][:150])
-    path, document = cs.path(study, "lung", "heart"), printed(capsys, "path", SAMPLE, "lung", "heart")
+    path, document = cs.path(study, "lung", "heart"), as_json("path", SAMPLE, "lung", "heart")
     assert (path.distance, path.n_shortest) == (document["distance"], document["n_shortest"])
     with pytest.raises(cs.UnknownName):
         cs.path(study, "lung", "hart of stone")
 
 
-def test_a_sweep_is_that_of_the_command(study, capsys):
+def test_a_sweep_is_that_of_the_command(study, as_json):
     words = ("sweep", SAMPLE, "--alphas", "0,0.5", "--thresholds", "1", "--metric", "nnCUI@10")
     sweep = cs.sweep(study, alphas=(0, 0.5), thresholds=(1,))
-    assert_rows(sweep.to_frame(), printed(capsys, *words)["rows"])
+    assert_rows(sweep.to_frame(), as_json(*words)["rows"])
 
 
 def test_figures_are_plotly_figures(study, board):
