@@ -63,3 +63,14 @@ def with_parts(study, *, runs=None, labels=None, queries=None, candidates=None):
     )
     listed = Labels(MappingProxyType(columns), digest_of(sorted(columns))) if columns else study.labels
     return replace(study, runs=MappingProxyType(made), digest=digest, labels=listed, **indices)
+
+
+def by_cosine(vectors, query, pool=None, *, top=None):
+    """{candidate: cosine}, best first, then by id, without the query."""
+    a = vectors[query]
+    cosines = {
+        c: float(a @ vectors[c] / np.sqrt((a @ a) * (vectors[c] @ vectors[c])))
+        for c in pool or vectors
+        if c != query
+    }
+    return dict(sorted(cosines.items(), key=lambda pair: (-pair[1], pair[0]))[:top])

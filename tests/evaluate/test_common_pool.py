@@ -13,7 +13,7 @@ from evalcore.results.method import describe_pools
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
 from tests.toy import study_of
-from tests.toy_runs import with_parts
+from tests.toy_runs import by_cosine, with_parts
 
 N, SHARED, K = 40, 12, 4
 IDS = [f"i{n:02}" for n in range(N)]
@@ -35,30 +35,18 @@ def parts():
     return sets, vectors, labels
 
 
-def cosine(a, b):
-    return float(a @ b / np.sqrt((a @ a) * (b @ b)))
-
-
-def ranked(vectors, query, pool, *, top=None):
-    """Candidates by cosine, then id, without the query."""
-    close = sorted((-cosine(vectors[query], vectors[c]), c) for c in pool if c != query)
-    return [c for _, c in close][:top]
-
-
-def run_of(vectors, top):
-    return {
-        q: {c: cosine(vectors[q], vectors[c]) for c in ranked(vectors, q, vectors, top=top)} for q in vectors
-    }
-
-
 @pytest.fixture(scope="module")
 def study(parts):
     sets, vectors, labels = parts
     made = study_of(sets, [("a", "b")], embeddings=vectors)
-    runs = {"wide": run_of(vectors["wide"], 10), "narrow": run_of(vectors["narrow"], 10)}
+    runs = {name: {q: by_cosine(vectors[name], q, top=10) for q in vectors[name]} for name in vectors}
     # The third has a run only, in another order than any vectors, and returns every image.
-    runs["only_run"] = {q: ranked({i: vectors["wide"][i] * SCALES for i in IDS}, q, IDS, top=20) for q in IDS}
+    runs["only_run"] = {q: [*by_cosine(turned(vectors), q, top=20)] for q in IDS}
     return with_parts(made, runs=runs, labels={"organ": labels})
+
+
+def turned(vectors):
+    return {i: vectors["wide"][i] * SCALES for i in IDS}
 
 
 def jaccard(sets, a, b):
@@ -110,7 +98,7 @@ def test_rankings_ideals_and_relevant_images_are_those_of_the_common_pool(study,
         for cell in score(over.limit(study), metrics=metrics, systems=["wide", "narrow"], settings=settings)
     }
     for name in ("wide", "narrow"):
-        lists = {q: ranked(vectors[name], q, IDS[:SHARED]) for q in IDS[:SHARED]}
+        lists = {q: [*by_cosine(vectors[name], q, IDS[:SHARED])] for q in IDS[:SHARED]}
         expected = [ndcg(sets, q, lists[q], IDS[:SHARED], K) for q in lists]
         assert scores[name, f"CUI@{K}"].values == pytest.approx(expected)
         inside = [i for i in IDS[:SHARED] if i in labels or pool == "all"]
@@ -130,8 +118,7 @@ def test_a_run_without_vectors_is_filtered_and_may_be_short(study, parts):
     over = compared_over(study, ["narrow", "only_run"])
     assert (over.by_vectors, over.filtered) == (("narrow",), ("only_run",))
     (scores,) = score(over.limit(study), metrics=["mean(iou)@8"], systems=["only_run"])
-    turned = {i: vectors["wide"][i] * SCALES for i in IDS}
-    left = [[c for c in ranked(turned, q, IDS, top=20) if c in IDS[:SHARED]] for q in IDS[:SHARED]]
+    left = [[c for c in by_cosine(turned(vectors), q, top=20) if c in IDS[:SHARED]] for q in IDS[:SHARED]]
     assert scores.short == sum(len(ranking) < 8 for ranking in left) > 0
     limited = over.limit(study).runs["only_run"]
     assert [limited.answer(q)[0].tolist() for q in range(SHARED)] == [
@@ -194,7 +181,7 @@ def test_queries_that_are_given_are_asked_over_all_candidates(study, parts):
     (scores, _) = score(study, [f"CUI@{K}"], systems=BOTH, queries=some)
     over = limited(study, BOTH, queries=some).over
     assert (over.which, scores.queries.tolist(), len(over.candidates)) == ("given", [2, 30], N)
-    expected = [ndcg(sets, IDS[n], ranked(vectors["wide"], IDS[n], IDS, top=10), IDS, K) for n in (2, 30)]
+    expected = [ndcg(sets, IDS[n], [*by_cosine(vectors["wide"], IDS[n])], IDS, K) for n in (2, 30)]
     assert scores.values == pytest.approx(expected)
     assert "the queries given" in describe_pools(over)[1]
     for choice in ({"queries": "some"}, {"same_group": "perhaps"}):

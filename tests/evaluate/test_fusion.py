@@ -17,7 +17,7 @@ from evalcore.values.grouping import with_same_group
 from evalcore.values.model import Groups
 from evalcore.values.settings import Settings
 from tests.toy import study_of
-from tests.toy_runs import with_parts
+from tests.toy_runs import by_cosine, with_parts
 
 IDS = [f"i{n:02}" for n in range(20)]
 K = 4
@@ -57,14 +57,6 @@ def precision(labels, query, answer, k=K):
     return sum(labels[image] == labels[query] for image in kept[:k]) / k
 
 
-def ranked(vectors, query, top):
-    def cosine(a, b):
-        return float(a @ b / np.sqrt((a @ a) * (b @ b)))
-
-    close = sorted((-cosine(vectors[query], vectors[c]), c) for c in vectors if c != query)
-    return [c for _, c in close][:top]
-
-
 def values_of(study, name, settings=Settings(), metric=f"P(organ)@{K}"):
     (scores,) = score(study, metrics=[metric], systems=[name], settings=settings)
     return {
@@ -76,14 +68,9 @@ def test_a_member_without_a_run_gives_as_many_as_the_longest_run_holds(study, pa
     runs, vectors, labels = parts
     values, _ = values_of(study, "rrf:short+seen")
     near = vectors["seen"]
-    expected = {
-        q: precision(
-            labels,
-            q,
-            rrf([[c for c in runs["short"].get(q, []) if c != q], ranked(near, q, 7) if q in near else []]),
-        )
-        for q in labels
-    }
+    listed = {q: [c for c in runs["short"].get(q, []) if c != q] for q in labels}
+    seen = {q: by_cosine(near, q, top=7) if q in near else [] for q in labels}
+    expected = {q: precision(labels, q, rrf([listed[q], seen[q]])) for q in labels}
     assert values == pytest.approx(expected)
 
 
