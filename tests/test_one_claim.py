@@ -167,17 +167,6 @@ def test_they_do_for_every_choice_of_queries(folder_of, by_command, on_page, whi
 
 
 @pytest.mark.real
-def test_a_system_of_166_images_is_not_compared_over_1102(folder_of):
-    """The six others search 1,102; over all of these, 936 queries of medclip_subset would count 0."""
-    folder = folder_of(ROCO)
-    usual, over_all = in_library(folder, "CUI@10"), in_library(folder, "CUI@10", queries="all")
-    assert (usual.which, usual.n_queries, usual.n_candidates) == ("common-pool", 166, 166)
-    assert max(usual.rows, key=lambda name: usual.rows[name].mean) == "medclip_subset"
-    assert min(over_all.rows, key=lambda name: over_all.rows[name].mean) == "medclip_subset"
-    assert {row.n for row in usual.rows.values()} == {166}
-
-
-@pytest.mark.real
 def test_patients_are_left_out_and_counted_alike(folder_of, by_command, on_page):
     folder = folder_of(COVID)
     left, kept = in_library(folder, "CUI@10"), in_library(folder, "CUI@10", same_group="keep")
