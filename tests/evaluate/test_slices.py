@@ -15,7 +15,6 @@ from evalcore.evaluate.slices import clear_winners, offered, slice_queries
 from evalcore.evaluate.summary import summarise
 from evalcore.stats.correction import holm
 from evalcore.study import open_study
-from evalcore.values.errors import UnknownName
 from evalcore.values.settings import View
 from tests.measured import compare
 from tests.toy import TOY_EDGES, study_of
@@ -49,11 +48,6 @@ def test_columns_that_tell_no_groups_apart_are_not_offered():
     study = with_parts(study_of(sets, TOY_EDGES), labels=labels)
     assert offered(study) == ("organ",)
     assert offered(study_of(sets, TOY_EDGES)) == ()
-
-
-def test_unknown_way(sample):
-    with pytest.raises(UnknownName, match=r"'orgn'.*Did you mean: organ"):
-        slice_queries(sample, "orgn")
 
 
 # Means and differences by slice against pandas and brute force on the files of the sample study.

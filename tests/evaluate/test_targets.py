@@ -32,11 +32,6 @@ def test_several_cutoffs_are_several_metrics():
         metrics_of(study, ["P(organ)@5,ten"], settings)
 
 
-def test_a_metric_without_a_known_expectation_over_ties_is_refused():
-    with pytest.raises(SettingError, match=r"`ties` must be id for CAG-MAX\(iou,w=3\)@5"):
-        score(the_study(), metrics=["CAG-MAX(iou,w=3)@5"], settings=Settings(ties="expected"))
-
-
 def test_a_measure_to_compare_is_a_relevance_and_no_label_column():
     with pytest.raises(UnknownName, match="No relevance called 'organ'"):
         analysed(the_study(), ["organ"], k=2).by_measure()
