@@ -10,7 +10,6 @@ from math import isnan
 import networkx as nx
 import numpy as np
 import pytest
-from scipy import stats
 
 from evalcore.evaluate.comparison import (
     MOST,
@@ -137,21 +136,6 @@ def test_what_is_equal_on_paper_is_neither_better_nor_worse():
     assert (comparison.p, comparison.effect_size, comparison.low, comparison.high) == (1.0, 0.0, 0.0, 0.0)
 
 
-def test_corrections_of_the_same_p():
-    scores = random_scores()
-    by_correction = {
-        name: against_baseline(scores, baseline="s0", correction=name) for name in ("holm", "bh", "none")
-    }
-    p = np.array([comparison.p for comparison in by_correction["none"]])
-    by_metric = [stats.false_discovery_control(p[:3]), stats.false_discovery_control(p[3:])]
-    assert [comparison.p_corrected for comparison in by_correction["bh"]] == pytest.approx(
-        np.concatenate(by_metric)
-    )
-    assert [comparison.p_corrected for comparison in by_correction["none"]] == p.tolist()
-    assert against_baseline(scores, baseline="s0") == by_correction["holm"]
-    assert [rows[0].correction for rows in by_correction.values()] == ["Holm", "Benjamini-Hochberg", "none"]
-
-
 def test_over_what_p_is_corrected_is_said():
     board = against_baseline(random_scores(), baseline="s0")
     with_s0 = "p corrected by Holm over the 3 comparisons with the baseline s0"
@@ -186,15 +170,6 @@ def test_each_minus_each_below_and_both_ways_round():
         assert (back.difference, back.wins, back.losses) == (alone.difference, alone.wins, alone.losses)
         assert (back.low, back.high) == pytest.approx((alone.low, alone.high), abs=1e-12)
         assert (back.p, back.p_corrected) == (comparison.p, comparison.p_corrected)
-
-
-def test_only_queries_both_have_a_value_for():
-    scores = [scores_of("a", [0.5, None, 0.9, 0.1]), scores_of("b", [0.25, 0.75, None, 0.35])]
-    (comparison,) = every_pair(scores)
-    assert (comparison.system, comparison.n_pairs) == ("a", 2), (
-        "means over a system's own queries decide the order"
-    )
-    assert comparison.difference == pytest.approx(((0.5 - 0.25) + (0.1 - 0.35)) / 2, abs=1e-15)
 
 
 def test_order_of_level_and_empty_systems():
@@ -234,15 +209,6 @@ def test_as_maximal_cliques(seed):
         assert bool(set(letters[a]) & set(letters[b])) == (value >= 0.05)
     assert all(letters.values())
     assert "a" in letters["s0"], "the first group is that of the first system"
-
-
-def test_an_overlapping_row_by_hand():
-    """1 and 2, 2 and 3 are equals, 1 and 3 are not: the letters of the textbook, a ab b."""
-    p = {("1", "2"): 0.5, ("2", "3"): 0.2, ("1", "3"): 0.01}
-    equals = groups_of_equals(["1", "2", "3"], comparisons(p))
-    assert (equals.groups, equals.letters) == ((("1", "2"), ("2", "3")), ("a", "ab", "b"))
-    strict = groups_of_equals(["1", "2", "3"], comparisons(p), level=0.3)
-    assert strict.letters == ("a", "a", "b")
 
 
 def test_pairs_without_a_p_are_not_told_apart():

@@ -94,29 +94,6 @@ def test_rankings_and_ideals_are_those_of_the_other_groups(study, world, name, t
     assert place == len(run.queries)
 
 
-def test_label_measures_are_trec_evals_over_the_candidates_of_other_groups(study, world):
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    group, labels = world[2:]
-    # Named in reverse, as trec_eval breaks ties by descending id.
-    name = {image: f"{N - row:03}" for row, image in enumerate(IDS)}
-    qrels, run = {}, {}
-    for row, query in enumerate(IDS):
-        inside = [c for c in allowed(query, group) if c in labels]
-        if query in labels:
-            images, values = study.runs["run"].answer(row)
-            qrels[query] = {name[c]: int(labels[c] == labels[query]) for c in inside}
-            run[query] = {
-                name[IDS[c]]: v for c, v in zip(images, values.tolist(), strict=True) if IDS[c] in inside
-            }
-    wanted = {"bpref(organ)": "bpref", "Rprec(organ)": "Rprec", "Recall(organ)@5": "recall_5"}
-    oracle = pytrec_eval.RelevanceEvaluator(qrels, {"bpref", "Rprec", "recall.5"}).evaluate(run)
-    for scores, key in zip(score(study, metrics=list(wanted), systems=["run"]), wanted.values(), strict=True):
-        for row, value in enumerate(scores.values):
-            if not np.isnan(value):
-                assert value == pytest.approx(oracle[IDS[row]][key], abs=1e-12), (key, IDS[row])
-        assert np.isfinite(scores.values).sum() > 40
-
-
 # --- groups of queries in intervals and tests
 
 
