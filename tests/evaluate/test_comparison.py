@@ -22,7 +22,7 @@ from evalcore.evaluate.comparison import (
 )
 from evalcore.evaluate.summary import summarise
 from evalcore.results.method import over_what, too_narrow
-from evalcore.stats.correction import holm
+from evalcore.stats.correction import benjamini_hochberg, holm
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.settings import Settings
 from tests.measured import compare
@@ -103,16 +103,20 @@ def test_nothing_to_compare():
         compare(scores_of("b", [0.1], metric="CUI@5"), scores_of("a", [0.1]))
 
 
-def test_all_are_compared_with_the_baseline_and_corrects_each_metric_by_itself():
+@pytest.mark.parametrize(
+    ("name", "title", "corrected"),
+    [("holm", "Holm", holm), ("bh", "Benjamini-Hochberg", benjamini_hochberg), ("none", "none", np.array)],
+)
+def test_all_are_compared_with_the_baseline_and_each_metric_is_corrected_by_itself(name, title, corrected):
     scores = random_scores()
-    board = against_baseline(scores, baseline="s1")
+    board = against_baseline(scores, baseline="s1", correction=name)
     assert [(c.metric, c.system) for c in board] == [
         (metric, system) for metric in ("CUI@3", "P(organ)@5") for system in ("s0", "s2", "s3")
     ]
-    assert {c.baseline for c in board} == {"s1"} and {c.correction for c in board} == {"Holm"}
+    assert {c.baseline for c in board} == {"s1"} and {c.correction for c in board} == {title}
     for metric in ("CUI@3", "P(organ)@5"):
         family = [c for c in board if c.metric == metric]
-        assert [c.p_corrected for c in family] == holm(np.array([c.p for c in family])).tolist()
+        assert [c.p_corrected for c in family] == corrected(np.array([c.p for c in family])).tolist()
         assert {(c.family, c.n_family) for c in family} == {("baseline", 3)}
     for c in board:
         alone = compare(
@@ -199,14 +203,15 @@ def comparisons(p):
 def test_as_maximal_cliques(seed):
     rng = np.random.default_rng(seed)
     names = [f"s{i}" for i in range(rng.integers(2, 10))]
-    p = {pair: float(rng.choice([0.01, 0.049, 0.05, 0.8])) for pair in combinations(names, 2)}
-    equals = groups_of_equals(names, comparisons(p))
-    graph = nx.Graph([pair for pair, value in p.items() if value >= 0.05])
+    p = {pair: float(rng.choice([0.01, 0.049, 0.05, 0.3, 0.8])) for pair in combinations(names, 2)}
+    level = (0.05, 0.3)[seed % 2]
+    equals = groups_of_equals(names, comparisons(p), level=level)
+    graph = nx.Graph([pair for pair, value in p.items() if value >= level])
     graph.add_nodes_from(names)
     assert {frozenset(group) for group in equals.groups} == set(map(frozenset, nx.find_cliques(graph)))
     letters = dict(zip(names, equals.letters, strict=True))
     for (a, b), value in p.items():
-        assert bool(set(letters[a]) & set(letters[b])) == (value >= 0.05)
+        assert bool(set(letters[a]) & set(letters[b])) == (value >= level)
     assert all(letters.values())
     assert "a" in letters["s0"], "the first group is that of the first system"
 
