@@ -18,7 +18,6 @@ from evalcore.evaluate.comparison import (
     compare_all,
     every_pair,
     groups_of_equals,
-    sort_by_mean,
 )
 from evalcore.evaluate.summary import summarise
 from evalcore.results.method import over_what, too_narrow
@@ -174,18 +173,6 @@ def test_each_minus_each_below_and_both_ways_round():
         assert (back.difference, back.wins, back.losses) == (alone.difference, alone.wins, alone.losses)
         assert (back.low, back.high) == pytest.approx((alone.low, alone.high), abs=1e-12)
         assert (back.p, back.p_corrected) == (comparison.p, comparison.p_corrected)
-
-
-def test_order_of_level_and_empty_systems():
-    scores = [
-        scores_of("none", [None, None]),
-        scores_of("z", [0.1 + 0.2, 0.5]),
-        scores_of("y", [0.3, 0.5]),
-        scores_of("top", [1, 1]),
-    ]
-    assert [row.system for row in sort_by_mean(scores)] == ["top", "y", "z", "none"]
-    pairs = both_ways(every_pair(scores))
-    assert pairs["y", "z"].difference == 0.0 and isnan(pairs["none", "top"].difference)
 
 
 # Groups of systems that are not told apart, and their letters.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-
 import numpy as np
 import pytest
 from PIL import Image
@@ -69,13 +67,3 @@ def test_proposed_groups_tie_duplicates_and_the_groups_of_the_study(folder):
         "patient",
         [("a", "a"), ("b", "a"), ("c", "a"), ("d", "d")],
     )
-
-
-def test_the_command_lists_pairs_and_writes_groups_that_a_study_reads(folder, tmp_path, as_json):
-    out = tmp_path / "groups.csv"
-    answer = as_json("duplicates", folder, "--out", out)
-    assert [(pair["first"], pair["second"]) for pair in answer["pairs"]] == [("a", "b")]
-    with out.open(newline="") as lines:
-        assert list(csv.reader(lines)) == [["ID", "near_duplicate"], ["a", "a"], ["b", "a"]]
-    study = open_study(folder)
-    assert study.groups is not None and (study.groups.name, study.groups.n) == ("near_duplicate", 1)

@@ -23,7 +23,6 @@ from evalcore.evaluate.measures import (
     table_metrics,
 )
 from evalcore.evaluate.scoring import score
-from evalcore.relevance.overlap import iou, overlap_coefficient
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ConceptSets
 from evalcore.values.settings import Settings
@@ -212,27 +211,6 @@ def test_columns_are_all_types_and_all_pairs_of_them():
     )
     with pytest.raises(InputError, match="no labels"):
         table_metrics(study_of({"a": ["x"]}))
-
-
-@pytest.mark.parametrize("name", ["iou", "overlap"])
-def test_precision_and_ties_by_plain_sets(name):
-    study, k = drawn_study(0, 16, labels=LABELS), 3
-    table = table_one(study, [name], metrics=[f"P(organ)@{k}"])
-    column, sets = study.labels.columns["organ"], [study.concepts.of_image(i) for i in range(16)]
-    organ = {i: column.of_image(i) for i in range(16) if column.of_image(i)}
-    value, precisions, tied = {"iou": iou, "overlap": overlap_coefficient}[name], [], 0
-    for query in organ:
-        ranked = sorted((-value(sets[query], sets[image]), image) for image in organ if image != query)
-        precisions.append(sum(organ[image] == organ[query] for _, image in ranked[:k]) / k)
-        tied += ranked[k - 1][0] == ranked[k][0]
-    cell = table.cells[0][0]
-    assert table.systems == (f"@{name}",)
-    assert (cell.mean.mean, cell.mean.n, cell.scores.tied) == (
-        pytest.approx(np.mean(precisions)),
-        len(organ),
-        tied,
-    )
-    assert 0 < tied < len(organ) < 16
 
 
 def test_best_and_as_good():
