@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import shutil
+from dataclasses import asdict
 from itertools import combinations
 from math import isnan, nan
 from pathlib import Path
@@ -32,24 +33,9 @@ def study():
 
 def verdict(comparison) -> tuple:
     """What may not differ from place to place: a JSON row, or a comparison."""
-    row = (
-        comparison
-        if isinstance(comparison, dict)
-        else {
-            name: getattr(comparison, name)
-            for name in ("system", "baseline", "difference", "p", "p_corrected", "family", "n_family")
-        }
-    )
-    return (
-        row["system"],
-        row["baseline"],
-        round(row["difference"], 12),
-        row["p"],
-        row["p_corrected"],
-        row["family"],
-        row["n_family"],
-        row["p_corrected"] < 0.05,
-    )
+    row = comparison if isinstance(comparison, dict) else asdict(comparison)
+    facts = ("system", "baseline", "p", "p_corrected", "family", "n_family")
+    return *(row[name] for name in facts), round(row["difference"], 12)
 
 
 def test_every_pair_in_library_command_and_report(study, as_json):
