@@ -1,4 +1,4 @@
-"""Slices of queries, means and differences in them: against pandas and brute force."""
+"""Slices of queries, against pandas; means and differences in them, as of their queries alone."""
 
 from __future__ import annotations
 
@@ -25,17 +25,13 @@ def sample():
     return open_study("data")
 
 
-def named(study, slicing):
-    return {part.name: {study.image_ids[q] for q in part.queries} for part in slicing.slices}
-
-
 def test_by_label_against_pandas(sample):
     frame = pd.read_csv("data/labels.csv", dtype=str)
     rows = frame.assign(organ=frame["organ"].str.split(";")).explode("organ")
     rows["organ"] = rows["organ"].str.strip()
     expected = {name: set(group["ID"]) for name, group in rows.groupby("organ")}
     slicing = slice_queries(sample, "organ")
-    assert named(sample, slicing) == expected
+    assert {part.name: {sample.image_ids[q] for q in part.queries} for part in slicing.slices} == expected
     sizes = [len(part.queries) for part in slicing.slices]
     assert sizes == sorted(sizes, reverse=True)
     assert slicing.several == rows["ID"].duplicated().sum() > 0 == slicing.outside == slicing.hidden
@@ -49,7 +45,7 @@ def test_columns_that_tell_no_groups_apart_are_not_offered():
     assert offered(study_of(sets, TOY_EDGES)) == ()
 
 
-# Means and differences by slice against pandas and brute force on the files of the sample study.
+# Means and differences by slice.
 
 K = 5
 A, B = "texture", "hog"
