@@ -115,18 +115,6 @@ def scored(study):
     return score(study, metrics=["mean(iou)@5"], systems=["run", "net"], queries=queries, settings=settings)
 
 
-def test_intervals_draw_whole_groups(scored, study):
-    for scores in scored:
-        groups = study.groups.of_image[scores.queries]
-        values = np.nan_to_num(scores.values)
-        interval = summarise(scores, seed=3)
-        low, high = naive_bootstrap(values, groups, seed=3)
-        assert (interval.low, interval.high) == pytest.approx((low, high), abs=1e-12)
-        assert interval.mean == pytest.approx(values.mean())
-        assert interval.method == "percentile bootstrap by patient (11 groups)"
-        assert (interval.n, interval.n_groups, interval.n_independent) == (len(values), 11, 11)
-
-
 def test_the_test_flips_whole_groups(scored, study):
     run, net = scored
     comparison = compare(net, run, flips=500, seed=2)

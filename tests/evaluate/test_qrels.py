@@ -8,22 +8,9 @@ import pytest
 import evalcore as cs
 from evalcore.evaluate.qrels import graded, ids_of
 from evalcore.values.model import NO_RELEVANT, NOT_JUDGED
+from tests.measured import TREC_EVAL
 from tests.toy import study_of
 from tests.toy_runs import with_parts
-
-OURS = {
-    "map": "AP(qrels:trec)",
-    "map_cut_10": "AP(qrels:trec)@10",
-    "recip_rank": "RR(qrels:trec)",
-    "Rprec": "Rprec(qrels:trec)",
-    "bpref": "bpref(qrels:trec)",
-    "infAP": "infAP(qrels:trec)",
-    "P_5": "P(qrels:trec)@5",
-    "recall_10": "Recall(qrels:trec)@10",
-    "success_1": "Success(qrels:trec)@1",
-    "ndcg_cut_10": "nDCG(qrels:trec)@10",
-}
-"""Our label by trec_eval's name."""
 
 
 def random_material(rng, *, n_queries=40, n_images=50, grades=(-1, 0, 0, 1, 2, 3)):
@@ -54,10 +41,10 @@ def test_ties_levels_and_unjudged_results_are_those_of_trec_eval(level, only):
     judged = {query: {f"d{99 - int(i[1:])}": g for i, g in row.items()} for query, row in qrels.items()}
     study = cs.make_study(runs={"a": ours}, judgments={"trec": judged})
     oracle = by_trec_eval(qrels, run, relevance_level=level, judged_docs_only_flag=only)
-    for name, label in OURS.items():
+    for name, label in TREC_EVAL.items():
         passed_over = ",only=judged" if only and name != "bpref" else ""
         of_level = f",rel={level}" if level > 1 and name != "ndcg_cut_10" else ""
-        (score,) = cs.score(study, [label.replace(":trec", f":trec{passed_over}{of_level}")], queries="all")
+        (score,) = cs.score(study, [label.format(f"qrels:trec{passed_over}{of_level}")], queries="all")
         expected = [oracle[study.image_ids[query]][name] for query in score.queries]
         known = ~np.isnan(score.values)
         assert known.sum() > 50
