@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import shutil
 from dataclasses import asdict
 from itertools import combinations
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from evalcore import compare, score, slices
-from evalcore.cli import run
 from evalcore.evaluate.comparison import both_ways, every_pair
 from evalcore.report.content import compute_report
 from evalcore.report.verdicts import clear
@@ -69,29 +67,6 @@ def test_a_baseline_fixed_beforehand_is_a_family_of_its_own_everywhere(study, as
     more = as_json(*words, "--metric", "P(modality)@5")["comparisons"]
     rows = {(row["system"], row["baseline"]): verdict(row) for row in more if row["metric"] == METRIC}
     assert rows == named, "a measure beside it changes no verdict"
-
-
-@pytest.mark.parametrize("fixed", [False, True])
-def test_exports_carry_the_verdict_of_the_library(study, fixed, tmp_path):
-    first = study.systems[-1] if fixed else None
-    library = score(study, metrics=[METRIC], baseline=first).comparisons
-    paths = [tmp_path / name for name in ("board.csv", "board.tex", "board.md")]
-    words = ["score", str(FOLDER), "--metric", METRIC, *(["--baseline", first] if fixed else [])]
-    assert run([*words, "--csv", str(paths[0]), "--latex", str(paths[1]), "--markdown", str(paths[2])]) == 0
-    rows = {row["system"]: row for row in csv.DictReader(paths[0].read_text().splitlines())}
-    tex, markdown = (path.read_text() for path in paths[1:])
-    for comparison in library:
-        row = rows[comparison.system]
-        assert row["compared_with"] == comparison.baseline
-        assert float(row["difference"]) == pytest.approx(comparison.difference, abs=1e-15)
-        assert (float(row["p"]), float(row["p_corrected"])) == (comparison.p, comparison.p_corrected)
-        (line,) = [
-            line
-            for line in markdown.replace("\\", "").splitlines()
-            if line.startswith(f"| {comparison.system}")
-        ]
-        assert ("†" in line or "‡" in line) == clear(comparison)
-    assert all(rule in tex for rule in ("\\toprule", "\\caption["))
 
 
 @pytest.mark.parametrize("fixed", [False, True])

@@ -1,4 +1,4 @@
-"""Against trec_eval and scikit-learn, by definition, and against every order of tied results."""
+"""By definition, and against every order of tied results; trec_eval: `tests/evaluate/test_qrels.py`."""
 
 from __future__ import annotations
 
@@ -12,71 +12,7 @@ from sklearn.metrics import average_precision_score
 
 from evalcore.ranking import binary, graded, hierarchical
 from evalcore.ranking.gains import RankedGains
-from evalcore.ranking.order import ranked_order, tie_groups
-
-# --- trec_eval (pytrec_eval-terrier 0.5.11)
-
-
-def random_topics(rng, n_topics, *, n_images=60):
-    """Scores with many ties, relevance with three decimals (trec_eval takes integers: x 1000)."""
-    for _ in range(n_topics):
-        scores = rng.integers(0, 8, n_images) / 4
-        relevance = np.where(rng.random(n_images) < 0.3, rng.integers(1, 1001, n_images), 0)
-        yield scores, relevance, rng.permutation(n_images)[: rng.integers(1, n_images)]
-
-
-def test_random_runs_agree_with_trec_eval():
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    rng = np.random.default_rng(7)
-    measures = {"map", "recip_rank", "P_5,10", "ndcg_cut_5,10", "recall_5,20", "success_1,5", "Rprec"}
-    for scores, relevance, returned in random_topics(rng, 200):
-        n = len(scores)
-        # trec_eval breaks ties by descending id, we by ascending: name the images in reverse
-        qrels = {"q": {f"d{n - i:03}": int(relevance[i]) for i in range(n)}}
-        run = {"q": {f"d{n - i:03}": float(scores[i]) for i in returned}}
-        oracle = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)["q"]
-        columns = np.zeros(len(returned), np.int32), scores[returned], returned.astype(np.int32)
-        ranked = RankedGains(np.array([0, len(returned)]), relevance[returned][ranked_order(*columns)] / 1000)
-        ideal, total = np.sort(relevance / 1000)[::-1][None], np.array([np.count_nonzero(relevance)])
-        ours = {
-            "recall_5": binary.recall(ranked, total, cutoff=5),
-            "recall_20": binary.recall(ranked, total, cutoff=20),
-            "success_1": binary.success(ranked, cutoff=1),
-            "success_5": binary.success(ranked, cutoff=5),
-            "Rprec": binary.r_precision(ranked, total),
-            "map": binary.average_precision(ranked, total),
-            "recip_rank": binary.reciprocal_rank(ranked),
-            "P_5": binary.precision(ranked, cutoff=5),
-            "P_10": binary.precision(ranked, cutoff=10),
-            "ndcg_cut_5": graded.ndcg(ranked, ideal, cutoff=5),
-            "ndcg_cut_10": graded.ndcg(ranked, ideal, cutoff=10),
-        }
-        for name, value in ours.items():
-            assert value[0] == pytest.approx(oracle[name], rel=1e-12, abs=1e-15), name
-
-
-def test_bpref_and_label_ndcg_agree_with_trec_eval_where_some_images_are_not_judged():
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    rng = np.random.default_rng(8)
-    for scores, relevance, returned in random_topics(rng, 200):
-        n = len(scores)
-        judged = rng.random(n) < 0.7
-        relevant = (relevance > 0) & judged
-        qrels = {"q": {f"d{n - i:03}": int(relevant[i]) for i in range(n) if judged[i]}}
-        run = {"q": {f"d{n - i:03}": float(scores[i]) for i in returned}}
-        oracle = pytrec_eval.RelevanceEvaluator(qrels, {"bpref", "ndcg_cut_10"}).evaluate(run)["q"]
-        columns = np.zeros(len(returned), np.int32), scores[returned], returned.astype(np.int32)
-        order = returned[ranked_order(*columns)]
-        total, others = np.array([relevant.sum()]), np.array([(judged & ~relevant).sum()])
-        in_pool = order[judged[order]]
-        ranked = RankedGains(np.array([0, len(in_pool)]), relevant[in_pool].astype(float))
-        if not total[0]:
-            assert np.isnan(binary.bpref(ranked, total, others)[0])
-            continue
-        assert binary.bpref(ranked, total, others)[0] == pytest.approx(oracle["bpref"], rel=1e-12, abs=1e-15)
-        whole = RankedGains(np.array([0, len(order)]), relevant[order].astype(float))
-        share = graded.ndcg(whole, graded.ideal_of_labels(total, 10), cutoff=10)[0]
-        assert share == pytest.approx(oracle["ndcg_cut_10"], rel=1e-12, abs=1e-15)
+from evalcore.ranking.order import tie_groups
 
 
 def test_bpref_of_fewer_others_than_relevant_images():

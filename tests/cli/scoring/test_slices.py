@@ -32,16 +32,3 @@ def test_score_of_chosen_queries_is_the_mean_of_their_values(as_json, capsys, tm
     assert ranked["settings"]["where"] == ["organ=brain"] and set(ranked["run"]) == brains
     assert run(["score", "data", "--metric", "CUI@10", *BRAIN]) == 0
     assert "Only organ=brain: 42 of 160 queries." in capsys.readouterr().err
-
-
-def test_a_slice_is_the_score_of_its_condition(as_json):
-    options = ["score", "data", "--metric", "P(organ)@5", *TWO]
-    answer = as_json(*options, "--by", "organ")
-    alone = as_json(*options, *BRAIN)
-    of_slice = [row for row in answer["slices"] if row["slice"] == "brain"]
-    for row, same in zip(of_slice, alone["scores"], strict=True):
-        assert {key: row[key] for key in same if key in row} == {key: same[key] for key in same if key in row}
-    difference = next(row for row in answer["slice_comparisons"] if row["slice"] == "brain")
-    (same,) = alone["comparisons"]
-    kept = {"difference", "ci_low", "ci_high", "p", "n_pairs"}
-    assert {key: difference[key] for key in kept} == {key: same[key] for key in kept}
