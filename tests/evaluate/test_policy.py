@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from math import isnan
-
 import numpy as np
 import pytest
 
 from evalcore.evaluate.scoring import score
-from evalcore.evaluate.summary import summarise
 from evalcore.evaluate.systems import common_queries
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.model import REASONS
@@ -71,13 +68,6 @@ def test_common_queries_are_those_every_system_answers(study):
     assert ids[common_queries(study, ["all", "@iou"])].tolist() == ["a", "b", "c", "d"]
     assert ids[common_queries(study, ["net"])].tolist() == ["a", "b", "d"]
     assert ids[common_queries(study)].tolist() == ["a"]
-
-
-def test_no_queries_no_mean(study):
-    (scores,) = score(study, metrics=["CUI@1"], systems=["all"], queries=np.empty(0, np.int32))
-    interval = summarise(scores)
-    assert (scores.n_queries, interval.n) == (0, 0)
-    assert isnan(interval.mean) and isnan(interval.low)
 
 
 def test_what_is_not_there_is_named(study):

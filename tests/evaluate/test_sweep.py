@@ -130,16 +130,6 @@ def test_how_many_settings_are_different(study, settings, metrics, systems, expe
     assert grid(study, settings, metrics=metrics, systems=systems).tried == expected
 
 
-def test_settings_counted_as_one_score_the_same_and_others_do_not():
-    scored_grid = grid(RELATED, points([0.0, 0.3, 0.7, 1.0], (0, 1, 2)), metrics=NN, systems=["a"])
-    seen: list[tuple[float, ...]] = []
-    for standing in scored_grid.standings(NN[0]):
-        (scores,) = score(RELATED, metrics=NN, systems=["a"], settings=standing.settings)
-        values = tuple(np.round(scores.values, 12))
-        assert (values in seen) == standing.repeats, standing.settings
-        seen.append(values)
-
-
 # The ranking of systems over a grid: against scores one by one, scipy's tau, and crossings by hand.
 
 ALPHAS, THRESHOLDS = [0.0, 0.25, 0.5, 0.75, 1.0], [0, 1, 2]
