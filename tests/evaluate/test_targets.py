@@ -58,14 +58,7 @@ NO = float("nan")
         ("Rprec(organ)", {}, "x3 x2 x1 x4", [NO, 1, 0, 1], [0, 1, 1, 0], 1 / 2),
         ("mean(iou)@2", {}, "x1 ? x2", [1 / 2, 0, 1], [1, 1, 0], 1 / 4),
         ("ERR(iou)@5", {"gain": "exp"}, "x2", [1 / 2], [1], 1 / 2),
-        (
-            "CUI@5",
-            {"gain": "exp"},
-            "x1",
-            [2**0.5 - 1],
-            [1],
-            (2**0.5 - 1) / (1 + 1 / np.log2(3) + (2**0.5 - 1) / 2),
-        ),
+        ("DCG(iou)@5", {"gain": "exp"}, "x1", [2**0.5 - 1], [1], 2**0.5 - 1),
     ],
 )
 def test_what_counts_of_a_list(label, settings, returned, gains, counted, value):
