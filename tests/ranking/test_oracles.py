@@ -137,15 +137,3 @@ def test_expected_reciprocal_rank_in_a_large_group_of_ties():
     m = 5000
     ranked = RankedGains(np.array([0, m]), (np.arange(m) == 17).astype(float), groups=np.array([0, m]))
     assert binary.reciprocal_rank(ranked)[0] == pytest.approx(np.mean(1 / np.arange(1, m + 1)), rel=1e-10)
-
-
-@pytest.mark.parametrize("name", MEASURES)
-def test_a_list_without_ties_has_the_same_value_in_both_modes(name):
-    rng = np.random.default_rng(3)
-    gains, indptr = rng.choice([0.0, 0.5, 1.0], 20), np.array([0, 8, 8, 20])
-    scores = np.concatenate([np.arange(8)[::-1], np.arange(12)[::-1]]).astype(float)
-    fixed, expected = (
-        MEASURES[name](RankedGains(indptr, gains, groups), np.full(3, 5))
-        for groups in (None, tie_groups(indptr, scores))
-    )
-    assert expected == pytest.approx(fixed, rel=1e-13)

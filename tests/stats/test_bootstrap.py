@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,16 +15,6 @@ from evalcore.stats.bootstrap import (
     percentile_interval,
     spearman_resamples,
 )
-
-
-def test_the_distribution_of_means_is_that_of_all_resamples():
-    values = np.array([0.0, 1.0, 5.0])
-    exact, weight = np.unique([np.mean(c) for c in product(values, repeat=3)], return_counts=True)
-    means = bootstrap_means(values[:, None], n_resamples=200_000, rng=np.random.default_rng(1))[:, 0]
-    for mean, share in zip(exact, weight / 27, strict=True):
-        # a share of 200,000 draws: five standard errors
-        error = 5 * np.sqrt(share * (1 - share) / 200_000)
-        assert np.mean(np.isclose(means, mean)) == pytest.approx(share, abs=error)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95])
