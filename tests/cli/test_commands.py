@@ -75,8 +75,9 @@ def test_rank_writes_a_run_that_reads_back_the_same(folder, call, tmp_path):
         assert study.report.total("error") == 0
         for a, b in zip(score(study, metrics=metrics, systems=["iou"]), ranked, strict=True):
             assert a.values.tolist() == pytest.approx(b.values.tolist(), nan_ok=True)
-    code, out, _ = call("rank", "--system", "@nn-iou", "--depth", 1)
-    assert out.splitlines()[0] == f"a Q0 b 1 {2 / 3!r} @nn-iou"
+    for system, first in (("@nn-iou", f"b 1 {2 / 3!r}"), ("rrf:good+poor", f"d 1 {1 / 61!r}")):
+        code, out, _ = call("rank", "--system", system, "--depth", 1)
+        assert out.splitlines()[0] == f"a Q0 {first} {system}"
 
 
 # Studies with errors.
