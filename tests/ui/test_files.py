@@ -63,9 +63,9 @@ def test_a_file_says_how_its_numbers_were_counted(
 
 
 def test_the_leaderboard_holds_every_digit(
-    open_app: Open, study_folder: Path, saved: dict[str, pd.DataFrame]
+    open_tiny: Open, study_folder: Path, saved: dict[str, pd.DataFrame]
 ) -> None:
-    open_app(study=study_folder)
+    open_tiny()
     rows = named(saved, "leaderboard").set_index("system")
     for scores in scoring.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"]):
         mean = summary.summarise(scores)
@@ -75,11 +75,9 @@ def test_the_leaderboard_holds_every_digit(
 
 
 def test_the_table_for_a_paper_shows_what_its_files_hold(
-    open_app: Open, study_folder: Path, saved: dict[str, pd.DataFrame]
+    open_tiny: Open, saved: dict[str, pd.DataFrame]
 ) -> None:
-    app = open_app(
-        study=study_folder, closer="open", look="paper", table=["CUI", "AP(organ)"], intervals="no"
-    )
+    app = open_tiny(closer="open", look="paper", table=["CUI", "AP(organ)"], intervals="no")
     (shown,) = [element.value for element in app.table if "System" in element.value.columns]
     rows = named(saved, "table").set_index(["system", "metric"])
     assert len(rows) == 4

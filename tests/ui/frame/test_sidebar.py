@@ -26,20 +26,20 @@ def keys(place: object) -> set[str]:
     return {str(widget.key) for kind in kinds for widget in getattr(place, kind)}
 
 
-def test_simple_shows_four_choices_and_expert_all(open_app: Open, study_folder: Path) -> None:
-    closed = open_app(study=study_folder)
+def test_simple_shows_four_choices_and_expert_all(open_tiny: Open) -> None:
+    closed = open_tiny()
     assert labels(closed) == ["More"] and not keys(closed.sidebar.expander[0]), "drawn when it is opened"
-    app = open_app(study=study_folder, more=True)
+    app = open_tiny(more=True)
     assert labels(app) == ["More"]
     (more,) = app.sidebar.expander
     assert keys(app.sidebar) - keys(more) == {"study", "reading", "systems", "measure", "k"}
     assert keys(more) >= {"baseline", "alpha", "threshold", "queries", "where"}
-    expert = open_app(study=study_folder, reading="Expert", more=True)
+    expert = open_tiny(reading="Expert", more=True)
     assert labels(expert) == PANELS and keys(expert.sidebar) >= keys(app.sidebar)
 
 
-def test_more_counts_what_is_not_as_usual(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, link={"alpha": "0.3", "threshold": "2", "k": "5"}, more=True)
+def test_more_counts_what_is_not_as_usual(open_tiny: Open) -> None:
+    app = open_tiny(link={"alpha": "0.3", "threshold": "2", "k": "5"}, more=True)
     assert changed(app) == ["2 changed under “More”"], "k stands outside"
     app.slider(key="alpha").set_value(0.5).run()
     assert changed(app) == ["1 changed under “More”"]
@@ -77,19 +77,17 @@ LINK = {"alpha": "0.3", "k": "5", "systems": "beta", "where": "organ=chest"}
 
 
 @pytest.mark.parametrize(("page", "used"), USED.items(), ids=list(USED))
-def test_a_page_shows_the_choices_it_uses_and_carries_all(
-    open_app: Open, study_folder: Path, page: str, used: set[str]
-) -> None:
-    app = open_app(page, study=study_folder, link=LINK, more=True)
+def test_a_page_shows_the_choices_it_uses_and_carries_all(open_tiny: Open, page: str, used: set[str]) -> None:
+    app = open_tiny(page, link=LINK, more=True)
     assert keys(app.sidebar) == EVERYWHERE | used
     for key, value in LINK.items():
         assert app.query_params[key] in (value, [value]), "the next page gets it too"
 
 
-def test_the_sidebar_stays_as_it_is_on_the_way_to_another_page(open_app: Open, study_folder: Path) -> None:
+def test_the_sidebar_stays_as_it_is_on_the_way_to_another_page(open_tiny: Open) -> None:
     """What has the same identity is kept by the browser; Streamlit gives a page's own widgets others."""
     pages = ("app.py", "app.py", "pages/1_Queries.py?q=q1")
-    overview, compare, query = (open_app(page, study=study_folder) for page in pages)
+    overview, compare, query = (open_tiny(page) for page in pages)
     for name in ("systems", "measure", "study"):
         ids = {
             widget.id
