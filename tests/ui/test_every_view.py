@@ -11,7 +11,6 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 

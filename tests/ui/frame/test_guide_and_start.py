@@ -9,19 +9,15 @@ import pytest
 
 from evalcore.ui.frame import ahead
 from evalcore.ui.frame.guide import readable
-from evalcore.ui.frame.pages import PAGES
+from evalcore.ui.frame.pages import PAGES, Page
 from evalcore.values.bundled import FRONT, document
 from tests.ui.conftest import ROOT
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.key)
-def test_every_page_has_a_guide_that_names_it_and_its_question(page) -> None:
+def test_every_page_has_a_guide_that_names_it_and_at_simple_no_options(page: Page) -> None:
     head = document(page.guide).splitlines()[:4]
     assert head[2].startswith(f"*{page.question}* ") and f"**{page.title}**" in head[2], head
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.key)
-def test_at_simple_a_guide_has_no_commands_and_no_options(page) -> None:
     text = readable(page.guide, commands=False)
     assert re.findall(r"`[^`\n|]*--\w|^```|\bcommands? `|^cuiscope ", text, flags=re.M) == []
     assert len(text.split()) > 100 and re.search(r"^## ", text, flags=re.M)
@@ -49,12 +45,9 @@ def test_the_code_of_every_page_is_loaded_ahead() -> None:
     assert shown and len(imported) > 5 and shown | imported <= set(loaded)
 
 
-SHEET = ROOT.joinpath("evalcore", "ui", "frame", "look.css").read_bytes()
-
-
 def test_no_rule_for_every_page_asks_what_the_whole_of_it_has() -> None:
     """Else each change anywhere on a page has all its elements styled anew."""
     whole = r"(html|body|#root|\.stApp|\[data-testid=\"?stAppViewContainer\"?\])"
     asks = re.compile(rf"{whole}(:not\()?:has\(")
     assert asks.search(".x, .stApp:has(.y) .z {}") and asks.search("html:not(:has(b)) {}")
-    assert not asks.search(SHEET.decode())
+    assert not asks.search((ROOT / "evalcore/ui/frame/look.css").read_text())
