@@ -113,7 +113,7 @@ def knock(url: str, origin: str | None, host: str | None = None) -> int:
     return ask(url, "/_stcore/stream", **wanted, **of_page, Host=host or urlsplit(url).netloc).status
 
 
-def test_foreign_pages_are_refused_at_once_and_nobody_outside_is_asked(
+def test_own_and_allowed_pages_are_let_in_others_refused_at_once_and_nobody_outside_is_asked(
     watched: tuple[str, list[bytes]],
 ) -> None:
     url, requests = watched
@@ -121,30 +121,19 @@ def test_foreign_pages_are_refused_at_once_and_nobody_outside_is_asked(
     assert [knock(url, origin) for origin in FOREIGN] == [REFUSED] * len(FOREIGN)
     # Asked through a proxy that never answers, the address service alone costs two seconds each time.
     assert time.monotonic() - begun < len(FOREIGN)
+    a_program = None
+    assert [knock(url, origin) for origin in (url, a_program, FRIEND)] == [UPGRADED] * 3
+    for origin in ("http://evil.example", a_program):  # a name that was bound to this machine
+        assert knock(url, origin, host="evil.example") == REFUSED
     assert requests == []
 
 
-def test_own_and_allowed_pages_are_let_in(watched: tuple[str, list[bytes]]) -> None:
-    url, requests = watched
-    assert knock(url, url) == UPGRADED
-    assert knock(url, None) == UPGRADED, "a program, not a page"
-    assert knock(url, FRIEND) == UPGRADED
-    assert requests == []
-
-
-def test_a_name_that_was_bound_to_this_machine_is_refused(watched: tuple[str, list[bytes]]) -> None:
-    url, requests = watched
-    assert knock(url, "http://evil.example", host="evil.example") == REFUSED
-    assert knock(url, None, host="evil.example") == REFUSED
-    assert requests == []
-
-
-@pytest.mark.parametrize("path", ["/", "/Data", "/_stcore/host-config", "/media/nothing", "/no//such"])
-def test_no_answer_may_stand_in_a_frame_or_take_messages(watched: tuple[str, list[bytes]], path: str) -> None:
-    answer = ask(watched[0], path)
-    assert answer.headers["content-security-policy"] == "frame-ancestors 'none'"
-    assert answer.headers["x-frame-options"] == "DENY"
-    assert (b'"allowedOrigins":[]' in answer.body) == path.endswith("host-config")
+def test_no_answer_may_stand_in_a_frame_or_take_messages(watched: tuple[str, list[bytes]]) -> None:
+    for path in ("/", "/Data", "/_stcore/host-config", "/media/nothing", "/no//such"):
+        answer = ask(watched[0], path)
+        assert answer.headers["content-security-policy"] == "frame-ancestors 'none'"
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert (b'"allowedOrigins":[]' in answer.body) == path.endswith("host-config")
 
 
 @pytest.mark.parametrize(
@@ -156,52 +145,41 @@ def test_a_page_that_cannot_connect_is_told_why(
 ) -> None:
     """Pages show the JSON that refuses what they ask for before they connect."""
     port = urlsplit(watched[0]).port
-    referer = {"Referer": page.format(port=port)} if page else {}
-    answer = ask(watched[0], "/_stcore/host-config", Host=f"localhost:{port}", **referer)
+    page, host = page.format(port=port), f"localhost:{port}"
+    answer = ask(watched[0], "/_stcore/host-config", Host=host, **({"Referer": page} if page else {}))
     assert answer.status == status
     if status != 200:
         why = json.loads(answer.body).replace("\n", " ")
         assert "https://other.example" in why and "proxy_set_header Host $http_host" in why
-    assert knock(watched[0], page.format(port=port).rpartition("/")[0] or None, host=f"localhost:{port}") == (
-        UPGRADED if status == 200 else REFUSED
-    )
-
-
-def status_of(url: str, request: str) -> int:
-    """The status of the answer to a request as it goes over the line."""
-    with socket.create_connection((urlsplit(url).hostname, urlsplit(url).port), timeout=30) as line:
-        line.sendall(request.replace("\n", "\r\n").encode())
-        return int(line.makefile("rb").readline().split()[1])
+    let_in = knock(watched[0], page.rpartition("/")[0] or None, host=host)
+    assert let_in == (UPGRADED if status == 200 else REFUSED)
 
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_foreign_host_gets_no_file(watched: tuple[str, list[bytes]], path: str) -> None:
     url, _ = watched
     for host in ("evil.example", "evil.example:8501", "localhost.evil.example", "127.0.0.1@evil.example", ""):
-        request = f"GET {path} HTTP/1.1\nHost: {host}\nConnection: close\n\n"
-        assert status_of(url, request) in (400, MISDIRECTED), host
+        assert ask(url, path, Host=host).status in (400, MISDIRECTED), host
     for method in ("HEAD", "POST", "PUT", "OPTIONS"):
-        request = f"{method} {path} HTTP/1.1\nHost: evil.example\nContent-Length: 0\nConnection: close\n\n"
-        assert status_of(url, request) == MISDIRECTED, method
-    assert status_of(url, f"GET {path} HTTP/1.0\n\n") in (400, MISDIRECTED), "no host at all"
+        assert ask(url, path, method, Host="evil.example").status == MISDIRECTED, method
+    with socket.create_connection((urlsplit(url).hostname, urlsplit(url).port), timeout=30) as line:
+        line.sendall(f"GET {path} HTTP/1.0\r\n\r\n".encode())
+        assert int(line.makefile("rb").readline().split()[1]) in (400, MISDIRECTED), "no host at all"
 
 
-@pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "LOCALHOST", "localhost."])
-def test_the_hosts_of_this_machine_are_answered(watched: tuple[str, list[bytes]], name: str) -> None:
+def test_hosts_of_this_machine_and_those_named_at_the_start_are_answered(
+    watched: tuple[str, list[bytes]],
+) -> None:
     url, _ = watched
-    for path in ("/", "/_stcore/health"):
+    for name in ("localhost", "127.0.0.1", "LOCALHOST", "localhost."):
         for host in (name, f"{name}:{urlsplit(url).port}"):
-            assert status_of(url, f"GET {path} HTTP/1.1\nHost: {host}\nConnection: close\n\n") == 200
-    assert status_of(url, "GET /media/nothing.png HTTP/1.1\nHost: localhost\nConnection: close\n\n") == 404
-
-
-def test_hosts_that_are_named_at_the_start_are_answered(watched: tuple[str, list[bytes]]) -> None:
-    url, _ = watched
+            assert ask(url, Host=host).status == ask(url, "/_stcore/health", Host=host).status == 200
+    assert ask(url, "/media/nothing.png", Host="localhost").status == 404
     for host in ("lab.example", "pacs.clinic.example"):
-        assert status_of(url, f"GET / HTTP/1.1\nHost: {host}\nConnection: close\n\n") == 200
+        assert ask(url, Host=host).status == 200
     assert knock(url, None, host="lab.example") == UPGRADED
-    assert status_of(url, "GET /_stcore/health HTTP/1.1\nHost: [::1]\nConnection: close\n\n") == 200
-    assert status_of(url, "GET / HTTP/1.1\nHost: [::1]\nConnection: close\n\n") == MISDIRECTED
+    assert ask(url, "/_stcore/health", Host="[::1]").status == 200
+    assert ask(url, Host="[::1]").status == MISDIRECTED
 
 
 SHEET = ROOT.joinpath("evalcore", "ui", "frame", "look.css").read_bytes()
