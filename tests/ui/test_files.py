@@ -63,6 +63,12 @@ def test_a_file_says_how_its_numbers_were_counted(
         assert written == [], name
 
 
+def test_csv_is_no_formula_in_its_header_and_in_full_width_either() -> None:
+    table = pd.DataFrame({"=A": ["＝1+1", "-0.5", "−0.5"], "B": ["+0.1 to +0.2", None, "x"]})
+    lines = download.csv_safe(table).decode().splitlines()
+    assert lines == ["'=A,B", "'＝1+1,'+0.1 to +0.2", "-0.5,", "−0.5,x"]
+
+
 def test_the_leaderboard_holds_every_digit(
     open_tiny: Open, study_folder: Path, saved: Callable[[str], pd.DataFrame]
 ) -> None:

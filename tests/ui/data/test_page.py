@@ -210,17 +210,16 @@ def test_two_studies_of_one_name_are_told_apart(open_app: Open, tmp_path: Path) 
 
 
 def test_near_duplicates_are_looked_for_when_asked(open_tiny: Open, study_folder: Path) -> None:
-    ids = open_study(study_folder).image_ids
     rough = np.random.default_rng(0).integers(0, 256, (9, 9)).astype(np.uint8)
     picture = Image.fromarray(rough).resize((200, 200), Image.Resampling.BICUBIC)
-    for image, version in zip(ids, (picture, picture.resize((90, 90))), strict=False):
-        version.save(study_folder / "images" / f"{image}.png")
+    picture.save(study_folder / "images/q1.png")
+    picture.resize((90, 90)).save(study_folder / "images/q2.png")
     app = open_tiny(PAGE, part=pages.COVERAGE, near="open")
     assert "near-identical" not in page_text(app)
     (switch,) = [switch for switch in app.toggle if switch.label.startswith("Look for images")]
     switch.set_value(True).run()
     pairs = table_with(app, "Bits that differ")
-    assert (ids[0], ids[1]) in set(zip(pairs["Image"], pairs["And image"], strict=True))
+    assert ("q1", "q2") in set(zip(pairs["Image"], pairs["And image"], strict=True))
 
 
 def test_a_study_too_large_for_a_download_says_so_instead_of_a_button_that_fails(
