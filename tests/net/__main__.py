@@ -134,28 +134,28 @@ def record(options: argparse.Namespace) -> int:
 
 def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.net")
-    actions = parser.add_subparsers(dest="action", required=True)
-    for name, run in (("compare", compare), ("record", record)):
-        action = actions.add_parser(name)
-        action.set_defaults(run=run)
-        action.add_argument("--all", action="store_true", help="every case, not the fixed subset")
-        action.add_argument("--group", nargs="*", help="groups of golden values")
-        action.add_argument("--case", nargs="*", help="cases whose name contains this")
-        if name == "record":
-            action.add_argument(
-                "--accept",
-                nargs=2,
-                action="append",
-                metavar=("PLACE", "REASON"),
-                help="a pattern of places (kind and path) whose changed values are right, and why; repeat",
-            )
-            action.add_argument("--dropped", default="", help="why recorded cases are not asked any more")
-        else:
-            action.add_argument("--words", action="store_true", help="also list cases whose words differ")
-            action.add_argument("--stop", action="store_true", help="at the first difference")
-    mutants = actions.add_parser("mutants")
-    mutants.add_argument("--only", nargs="*", default=[], help="mutants whose name contains this")
-    mutants.set_defaults(run=lambda options: kill(options.only))
+    actions = parser.add_subparsers(required=True)
+    some = argparse.ArgumentParser(add_help=False)
+    some.add_argument("--all", action="store_true", help="every case, not the fixed subset")
+    some.add_argument("--group", nargs="*", help="groups of golden values")
+    some.add_argument("--case", nargs="*", help="cases whose name contains this")
+    action = actions.add_parser("compare", parents=[some])
+    action.add_argument("--words", action="store_true", help="also list cases whose words differ")
+    action.add_argument("--stop", action="store_true", help="at the first difference")
+    action.set_defaults(run=compare)
+    action = actions.add_parser("record", parents=[some])
+    action.add_argument(
+        "--accept",
+        nargs=2,
+        action="append",
+        metavar=("PLACE", "REASON"),
+        help="a pattern of places (kind and path) whose changed values are right, and why; repeat",
+    )
+    action.add_argument("--dropped", default="", help="why recorded cases are not asked any more")
+    action.set_defaults(run=record)
+    action = actions.add_parser("mutants")
+    action.add_argument("--only", nargs="*", default=[], help="mutants whose name contains this")
+    action.set_defaults(run=lambda options: kill(options.only))
     options = parser.parse_args(words)
     return int(options.run(options))
 
