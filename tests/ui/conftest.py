@@ -139,9 +139,14 @@ def carried(figure: dict[str, Any]) -> list[Any]:
 
 def board(app: AppTest) -> dict[str, Any]:
     """What the query page sends to its board: the query, and the lists with their items."""
+    return content_of(app, "lists")
+
+
+def content_of(app: AppTest, key: str) -> dict[str, Any]:
+    """What the page sends to the one component that is told this."""
     contents = [json.loads(component.proto.json or "{}") for component in app.get("bidi_component")]
-    (board,) = [content for content in contents if "lists" in content]
-    return board
+    (content,) = [content for content in contents if key in content]
+    return content
 
 
 def sent(block: Any) -> Iterator[str]:

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore.relevance.explain import explain
 from evalcore.study import open_study
 from evalcore.values.writing import brief
-from tests.ui.conftest import HOSTILE, RUNS, Open, board, page_text
+from tests.ui.conftest import HOSTILE, RUNS, Open, board, content_of, page_text
 
 
 def at_query(app: AppTest) -> str:
@@ -67,6 +67,17 @@ def test_search_by_caption_finding_id_and_code(open_query: Open) -> None:
     assert "No query matches" in page_text(app)
     app.button(key="show-all").click().run()
     assert at_query(app) == "q3 · query 3 of 6" and app.text_input(key="find").value == ""
+
+
+def test_the_viewer_goes_through_the_results_of_both_lists(open_query: Open) -> None:
+    for large, place, ends in (("A1", 1, (False, True)), ("q4", 4, (True, True)), ("B4", 8, (True, False))):
+        viewer = content_of(open_query(large=large), "pair")
+        assert (viewer["at"], viewer["before"], viewer["after"]) == (f"{place} of 8", *ends)
+        assert len(viewer["soon"]) == sum(ends), "the pictures before and after are fetched"
+    query, result = viewer["pair"]
+    assert (query["title"], query["words"]) == ("Query", "q1")
+    assert (result["title"], result["words"]) == ("B · result 4", "beta · q2")
+    assert "large" not in open_query(large="A9").query_params
 
 
 def test_hostile_caption_is_only_text(open_query: Open) -> None:
