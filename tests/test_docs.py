@@ -86,10 +86,10 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a reader has: a study, one that nobody annotated yet, real pictures and generated ones."""
     folder = tmp_path_factory.mktemp("reader")
     shutil.copytree(ROOT / "data", folder / "my_study")
-    for name in ("captions.csv", "names.csv", "images", "graph"):
-        copy = shutil.copytree if (ROOT / "data" / name).is_dir() else shutil.copy
-        (folder / "new_study").mkdir(exist_ok=True)
-        copy(ROOT / "data" / name, folder / "new_study" / name)
+    annotated = shutil.ignore_patterns(
+        "concepts.csv", "labels.csv", "kinds.csv", "study.toml", "systems", "review"
+    )
+    shutil.copytree(ROOT / "data", folder / "new_study", ignore=annotated)
     pictures = sorted((ROOT / "data" / "images").iterdir())
     for name, some in (("real", pictures[:16]), ("generated", pictures[16:32])):
         (folder / name).mkdir()

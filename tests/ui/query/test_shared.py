@@ -28,7 +28,3 @@ def test_what_decides_the_query_comes_first(open_query: Open, kinds: Path) -> No
     """q1 {CT, chest, nodule}, q2 {CT, chest, mass}: a nodule is a kind of mass in the graph."""
     common = [[item["common"] for item in side["items"]] for side in board(open_query(k="1"))["lists"]]
     assert common[0] == [[["≈", "Mass"], ["=", "Chest"], ["=", "Computed tomography"]]]
-
-
-def test_a_system_beside_itself(open_query: Open, kinds: Path) -> None:
-    open_query(k="1", b="alpha", measure="mean(iou)")
