@@ -82,6 +82,7 @@ def test_the_same_bytes_with_any_number_of_threads(threads, plain):
     assert published(OPENBLAS_NUM_THREADS=threads, NUMBA_NUM_THREADS=threads) == plain
 
 
+@pytest.mark.nightly
 def test_the_same_bytes_without_the_newest_routines_of_numpy_and_the_c_library(plain):
     newest = " ".join(np.show_config(mode="dicts")["SIMD Extensions"].get("found", []))
     older = "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX2_Usable,-FMA_Usable"
