@@ -35,6 +35,7 @@ from tests.browser.hand import (
     visit,
 )
 from tests.hostile import AT, CUIS, PAYLOADS
+from tests.ui.conftest import rows_of_table
 
 pytestmark = pytest.mark.browser
 
@@ -427,23 +428,13 @@ OF_THE_DAY = (
     "Readers?part=judge&review=practice&read=yes&reader=R1",
 )
 OTHERS = (
-    "?part=all",
     f"Queries?k=20&reading=Expert&q={quote(PAYLOADS[26])}",
-    "?look=Under+other+measures&reading=Expert",
-    "Data?",
-    "Data?part=coverage",
-    "Data?part=new",
     f"Queries?q={quote(PAYLOADS[26])}&large=A1",
-    "?part=groups",
-    "Robustness?part=settings&reading=Expert",
-    "Robustness?part=paper",
-    "Robustness?part=measures&view=agreement",
-    "Robustness?part=measures&view=power",
     "Robustness?part=measures&view=ratings",
-    "Robustness?part=measures&view=definitions",
-    "Concepts?reading=Expert",
-    "Concepts?",
-    "Readers?part=judge&answers_practice=open",
+    *(
+        re.sub(r"^(app|pages/\d_(\w+))\.py\??", r"\2?", view["address"])
+        for view in rows_of_table("views.csv")
+    ),
 )
 """The pages in all their other views."""
 MEANINGLESS = dict.fromkeys(("systems", "why", "part", "task", "large", "reader"), FIRST)
