@@ -135,7 +135,7 @@ def test_users_take_turns_and_see_their_places(desk: Desk) -> None:
     turns = [(["a0"], "i0"), (["e0"], "a1"), (["i0"], "e1"), (["e1", "a1"], "a2")]
     for n, (ended, begun) in enumerate(turns, start=3):
         desk.end(*ended)
-        assert desk.names(n)[-1] == begun
+        assert desk.names(n)[n - 1] == begun
     assert before(first[3]) == 0
     assert all(job.wait(SOON) for job in (*first[:2], *second, third))
 
