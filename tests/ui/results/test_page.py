@@ -16,7 +16,7 @@ from evalcore.ui.results.closer import KINDS, PAPER, TITLES
 from evalcore.values.writing import number, p_value
 from tests.conftest import ROOT
 from tests.measured import compare
-from tests.ui.conftest import Open, page_text, plain, table_with
+from tests.ui.conftest import Open, figures, page_text, plain, table_with
 
 
 def test_leaderboard_is_best_first_marks_the_baseline_and_counts_the_unanswered(open_tiny: Open) -> None:
@@ -29,8 +29,12 @@ def test_leaderboard_is_best_first_marks_the_baseline_and_counts_the_unanswered(
 
 def test_simple_explains_p_and_expert_shows_it_with_the_whole_method(open_tiny: Open) -> None:
     few = {"p (Holm)", "Effect", "Undefined", "Unanswered"}
-    assert not few & set(table_with(open_tiny(), "Score ↑").columns)
-    assert {*few, "Short lists"} <= set(table_with(open_tiny(reading="Expert"), "Score ↑").columns)
+    for reading, shown in (("Simple", set()), ("Expert", few)):
+        app = open_tiny(reading=reading)
+        assert few & set(table_with(app, "Score ↑").columns) == shown
+        heads = [note["text"] for note in figures(app)[0]["layout"]["annotations"]]
+        assert ("p" in heads) == bool(shown)
+    assert "Short lists" in table_with(app, "Score ↑").columns
 
 
 def test_the_flips_of_the_link_decide_p_and_that_is_said_to_experts(open_app: Open) -> None:
