@@ -35,7 +35,8 @@ class Page:
     The sidebar shows what the page uses. ``compares``: it compares systems by a measure, over the queries and
     candidates that the sidebar counts. ``related``: it counts related concepts, so by α and maximum distance;
     ``varied``: these two are what it is about. ``filtered``: the choice of queries changes it.
-    ``about_files``: about files, so it needs no concepts.
+    ``about_files``: about files, so it needs no concepts. ``ahead``: it is drawn once before anybody comes;
+    not one that may take minutes.
     """
 
     key: str
@@ -52,6 +53,7 @@ class Page:
     varied: bool = False
     about_files: bool = False
     filtered: bool = True
+    ahead: bool = True
 
 
 @dataclass(frozen=True, slots=True)
