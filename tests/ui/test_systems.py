@@ -30,8 +30,8 @@ def test_removed_and_brought_back(open_app: Open, mine: Path) -> None:
     app.button(key="remove-system").click().run()
     assert not app.exception and open_study(mine).systems == ("beta",)
     assert not (mine / "systems" / "alpha").exists()
-    (undo,) = [button for button in app.button if str(button.key).startswith("undo-")]
-    assert undo.label == "Bring back alpha"
+    (undo,) = [button for button in app.button if str(button.key).startswith("restore-")]
+    assert undo.label == "Restore alpha"
     undo.click().run()
     assert not app.exception
     assert {path: path.read_bytes() for path in mine.rglob("*") if path.is_file()} == before
