@@ -187,7 +187,7 @@ def _example(context: Context, edition: Edition) -> Files | None:
         "yours. Nothing is sent anywhere."
     )
     key = ("challenge example", study.digest, edition.task, edition.key)
-    return cache.cached_shared(key, lambda: example_files(study, edition))
+    return cache.cached(key, lambda: example_files(study, edition))
 
 
 def example_files(study: Study, edition: Edition) -> Files:

@@ -101,7 +101,7 @@ def show(context: Context) -> None:
         pairs, report = rows or (), report + problems
     key = digest_of(material.digest, repr(config), repr(weights), repr(pairs))
     made = partial(Compared, material, config, weights, images, pairs)
-    compared = cache.cached_shared(("synthetic", key), made)
+    compared = cache.cached(("synthetic", key), made)
     context = _with_looks(context, material)
     parts = {name: partial(_part, context, compared, key, name) for name in QUESTIONS}
     select.parts(parts, param=state.TAB, shown=lambda name: QUESTIONS[name][0])
@@ -277,7 +277,9 @@ def _nearest_pairs(compared: Compared, part: Part) -> None:
     for row in part.shown.rows[:NEAREST_SHOWN]:
         if {row["group"], real} <= pictures.keys() and row["nearest_cosine"]:
             for group, image in ((row["group"], row["image"]), (real, row["nearest_cosine"])):
-                shown.append((_tile(pictures[group].digest, image, pictures[group]), f"{group}: {image}"))
+                key = ("synthetic tile", pictures[group].digest, image)
+                tile = cache.cached(key, partial(_tile, pictures[group], image))
+                shown.append((tile, f"{group}: {image}"))
     if images := [(tile, name) for tile, name in shown if tile]:
         st.subheader("The most similar pairs", anchor=False)
         st.caption("Each generated image, then the training image nearest to it by vectors.")
@@ -286,13 +288,12 @@ def _nearest_pairs(compared: Compared, part: Part) -> None:
         st.image([tile for tile, _ in images], captions, WIDTH, alt=alt)
 
 
-@st.cache_data(max_size="60MB", show_spinner=False)
-def _tile(digest: str, image: str, _pictures: Pictures) -> bytes | None:  # noqa: ARG001
-    """A tile of a picture that belongs to no study."""
+def _tile(pictures: Pictures, image: str) -> bytes:
+    """A tile of a picture that belongs to no study; nothing where it cannot be read."""
     try:
-        return tiles.mounted(jpeg(_pictures.picture(image), quality=QUALITY), size=SIZE)
+        return tiles.mounted(jpeg(pictures.picture(image), quality=QUALITY), size=SIZE)
     except CuiscopeError:
-        return None
+        return b""
 
 
 # What it rests on.

@@ -85,9 +85,7 @@ def matching_queries(study: Study, text: str) -> Bools:
     words = text.casefold().split()
     if not words:
         return np.ones(len(study.image_ids), bool)
-    texts = cache.cached_shared(
-        ("search texts", study.content, study.image_ids[:1]), partial(_search_texts, study)
-    )
+    texts = cache.cached(("search texts", study.content, study.image_ids[:1]), partial(_search_texts, study))
     return np.fromiter((all(word in text for word in words) for text in texts), bool, len(texts))
 
 

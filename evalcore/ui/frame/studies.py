@@ -217,7 +217,7 @@ def opened(path: Path) -> Study:
     """
     try:
         key = ("study", os.fsencode(path), stamp(path))
-        return cache.cached_shared(key, lambda: open_study(path), spinner="Opening the study…")
+        return cache.cached(key, lambda: open_study(path), spinner="Opening the study…")
     except OSError as reason:  # a file that went, or was locked, while it was read
         raise InputError(f"The folder cannot be read: {reason.strerror or reason}. Try again.") from reason
 
