@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import Any
@@ -54,6 +55,11 @@ class Page:
     about_files: bool = False
     filtered: bool = True
     ahead: bool = True
+
+    @property
+    def address(self) -> str:
+        """What its address ends in; "" for the first page."""
+        return Path(self.file).stem.partition("_")[2]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ import gc
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
-from pathlib import Path
 from pkgutil import walk_packages
 from time import monotonic
 
@@ -89,8 +88,8 @@ async def _draw() -> None:
             for name in code_of_pages():
                 with suppress(Exception):  # whoever visits its page is told
                     await asyncio.to_thread(import_module, name)
-            for page in PAGES[1:]:
-                if page.ahead and await visitor.visit(Path(page.file).stem.partition("_")[2]) > SLOW:
+            for page in PAGES:
+                if page.address and page.ahead and await visitor.visit(page.address) > SLOW:
                     break
         finally:
             visitor.leave()
