@@ -51,8 +51,11 @@ def section(context: Context) -> None:
             "the same numbers; to email, archive or print."
         )
         folder = context.entry.path.name
-        made = partial(report, study, view, folder=folder, **more)
-        _file(context, (view, more), "report", "html", "text/html", lambda progress: made(progress=progress))
+
+        def page(progress: Progress) -> bytes:
+            return report(study, view, folder=folder, progress=progress, **more)
+
+        _file(context, (view, more), "Make the report", "report.html", "text/html", page)
     with right.container(border=True, key="take-figures"):
         st.markdown(
             "**Figures for print.** Every figure of the comparison on a white background, as SVG and PDF, "
@@ -62,7 +65,7 @@ def section(context: Context) -> None:
             st.caption(md_escape(reason))
             return
         make = partial(_figures, study, view, more)
-        _file(context, (view, more), "figures", "zip", "application/zip", make)
+        _file(context, (view, more), "Make the figures", "figures.zip", "application/zip", make)
 
 
 def _wanted(context: Context) -> tuple[View, dict[str, Any]]:
@@ -94,18 +97,19 @@ def _wanted(context: Context) -> tuple[View, dict[str, Any]]:
 def _file(
     context: Context,
     wanted: tuple[View, dict[str, Any]],
-    what: str,
-    ending: str,
+    label: str,
+    file: str,
     mime: str,
     work: Callable[[Progress], bytes],
 ) -> None:
     """The button, then the bar, then the file; another view begins with the button again."""
     # The study's name and description are in it too, which the digest does not cover.
-    source, requested = str(context.entry.path), f"_{what}_of"
+    source, (what, _, ending) = str(context.entry.path), file.partition(".")
+    requested = f"_{what}_of"
     key = f"{what}-{context.study.digest}-{digest_of(repr(wanted), source)}"
     if st.session_state.get(requested) != key:
         st.button(
-            f"Make the {what}",
+            label,
             key=f"make-{what}",
             icon=":material/print:",
             on_click=state.set_plain,
@@ -114,8 +118,10 @@ def _file(
         return
     data = jobs.run(key, work, label=f"Making the {what}")
     if data is not None:
-        label = f"Save {what}.{ending} ({len(data) / 1e6:.1f} MB)"
-        download.file(label, data, f"{context.stem(what)}.{ending}", mime, key=f"save-{what}")
+        size = f"{len(data) / 1e6:.1f} MB"
+        download.file(
+            f"Save {file} ({size})", data, f"{context.stem(what)}.{ending}", mime, key=f"save-{what}"
+        )
 
 
 def _figures(study: Study, view: View, more: dict[str, Any], progress: Progress) -> bytes:
