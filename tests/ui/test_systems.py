@@ -31,7 +31,7 @@ def test_removed_and_brought_back(open_app: Open, mine: Path) -> None:
     app.button(key="remove-system").click().run()
     assert open_study(mine).systems == ("beta",)
     assert not (mine / "systems" / "alpha").exists()
-    button(app, "Bring back alpha").click().run()
+    button(app, "Restore alpha").click().run()
     assert content(mine) == before
 
 

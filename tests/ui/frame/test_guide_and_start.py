@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from functools import partial
 from importlib import import_module
 
 import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from evalcore.ui.frame import ahead
 from evalcore.ui.frame.guide import readable
@@ -43,6 +46,37 @@ def test_the_code_of_every_page_is_loaded_ahead() -> None:
         for name in re.findall(r"^from (evalcore\.ui\.\S+) import", file.read_text(), re.MULTILINE)
     }
     assert shown and len(imported) > 5 and shown | imported <= set(loaded)
+
+
+class Server:
+    """Streamlit's runtime as a visitor meets it: each page takes so many seconds, by its address."""
+
+    def __init__(self, seconds: dict[str, float]) -> None:
+        self.seconds, self.seen, self.open = seconds, [], False
+
+    def connect_session(self, client, _user) -> str:
+        self.client, self.open = client, True
+        return "session"
+
+    def handle_backmsg(self, session, message) -> None:
+        page = message.rerun_script.page_name
+        self.seen.append(page)
+        drawn = partial(self.client.write_forward_msg, ForwardMsg(script_finished=0))
+        asyncio.get_running_loop().call_later(self.seconds.get(page, 0), drawn)
+
+    def close_session(self, session) -> None:
+        self.open = False
+
+
+@pytest.mark.parametrize("slow", ["", "Concepts"])
+def test_other_pages_are_drawn_after_the_first_until_one_is_slow(slow, monkeypatch) -> None:
+    server = Server({slow: 1.0})
+    for name, value in (("CALM", 0), ("SLOW", 0.5 if slow else 9), ("code_of_pages", list)):
+        monkeypatch.setattr(ahead, name, value)
+    monkeypatch.setattr(ahead.Runtime, "instance", lambda: server)
+    asyncio.run(ahead._draw())
+    every = ["", "Queries", "Robustness", "Concepts", "Readers", "Data", "Challenge"]
+    assert server.seen == (every[:4] if slow else every) and not server.open
 
 
 def test_no_rule_for_every_page_asks_what_the_whole_of_it_has() -> None:
