@@ -38,13 +38,17 @@ MAKERS = {
 pytestmark = pytest.mark.filterwarnings("default")  # those of torch and its company are not ours
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """The folder of a way, made when it is first needed."""
+@pytest.fixture(scope="module", autouse=True)
+def _torch():
     torchvision_imports()
     import torch
 
     torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The folder of a way, made when it is first needed."""
     home = tmp_path_factory.mktemp("models")
     return cache(lambda way: MAKERS[way](home / way))
 

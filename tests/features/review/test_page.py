@@ -19,7 +19,7 @@ from evalcore.study.reader_judgments import read_reader_judgments
 from evalcore.values.errors import InputError
 from tests.features.review.conftest import Hands
 from tests.features.review.made import NOW
-from tests.ui.conftest import HOSTILE, RUNS, page_text
+from tests.ui.conftest import HOSTILE, RUNS, page_text, sent
 
 Open = Callable[..., AppTest]
 PAGE = "pages/4_Readers.py"
@@ -38,14 +38,8 @@ def press(app: AppTest, label: str) -> AppTest:
 
 
 def everything(app: AppTest) -> str:
-    """All that is on the page and all that its components were given, as one text."""
-    components = [component.proto.json for component in app.get("bidi_component")]
-    widgets = [
-        str(widget)
-        for kind in (app.selectbox, app.multiselect, app.button, app.text_input)
-        for widget in kind
-    ]
-    return "\n".join([page_text(app), *components, *widgets, json.dumps(dict(app.query_params))])
+    """All that the page sends to the browser, and its address."""
+    return "\n".join([*sent(app._tree), json.dumps(dict(app.query_params))])
 
 
 def test_every_study_with_runs_can_be_judged_at_once(
