@@ -65,15 +65,14 @@ def test_bert_score_is_the_formula_over_the_vectors_of_the_model(placed: Path, m
     def idf(token: int) -> float:
         return log((len(codes) + 1) / (sum(token in truth for truth, _ in codes) + 1))
 
-    for i in (0, 1, 3):
+    def vectors(code: list[int]) -> torch.Tensor:
         with torch.no_grad():
-            both = [
-                torch.nn.functional.normalize(
-                    network(torch.tensor([code]), output_hidden_states=True).hidden_states[1][0], dim=-1
-                ).numpy()
-                for code in codes[i]
-            ]
-        cosines = both[0] @ both[1].T
+            layers = network(torch.tensor([code]), output_hidden_states=True).hidden_states
+        return torch.nn.functional.normalize(layers[1][0], dim=-1)
+
+    for i in (0, 1, 3):
+        truth, run = map(vectors, codes[i])
+        cosines = (truth @ run.T).numpy()
         weights = [np.array([idf(token) for token in code]) for code in codes[i]]
         recall = (weights[0] * cosines.max(1)).sum() / weights[0].sum() if weights[0].sum() else 0.0
         precision = (weights[1] * cosines.max(0)).sum() / weights[1].sum() if weights[1].sum() else 0.0
@@ -99,10 +98,11 @@ def test_bleurt_is_what_the_scorer_says_whatever_the_batch(placed: Path, package
     np.testing.assert_allclose(together, apart, atol=1e-5)
 
 
+@pytest.mark.usefixtures("packages")
 @pytest.mark.parametrize(("key", "name"), [("bertscore", "deberta-xlarge-mnli"), ("bleurt", "BLEURT-20-D12")])
-@pytest.mark.parametrize("code_of_its_own", [False, True])
+@pytest.mark.parametrize("has_code", [False, True])
 def test_a_folder_of_a_model_runs_no_code(
-    key: str, name: str, code_of_its_own: bool, models: Path, packages: None, tmp_path: Path
+    key: str, name: str, has_code: bool, models: Path, tmp_path: Path
 ) -> None:
     import torch
 
@@ -110,7 +110,7 @@ def test_a_folder_of_a_model_runs_no_code(
     shutil.copytree(models / name, where)
     (where / "model.safetensors").unlink()
     torch.save({"x": Evil(mark)}, where / "pytorch_model.bin")
-    if code_of_its_own:
+    if has_code:
         (where / "evil.py").write_text(f"open({str(mark)!r}, 'w')\nclass Evil: pass\n")
         classes = {"AutoConfig": "evil.Evil", "AutoModel": "evil.Evil", "AutoTokenizer": ["evil.Evil", None]}
         config = json.loads((where / "config.json").read_text())
@@ -128,16 +128,11 @@ def test_align_score_takes_the_truth_as_context_and_the_candidate_as_claim(
 
 
 def test_similarity_of_pictures_and_captions(placed: Path, tmp_path: Path, packages: None) -> None:
-    pixels = {0: [10, 40, 90, 250], 1: [200, 40, 90, 250]}
+    pixels, pictures = {0: [10, 40, 90, 250], 1: [200, 40, 90, 250]}, {3: b"not a picture"}
     for i, row in pixels.items():
-        Image.fromarray(np.array(row, np.uint8).reshape(2, 2)).save(tmp_path / f"{i}.png")
-    (tmp_path / "3.png").write_bytes(b"not a picture")
-
-    def bytes_of(i: int) -> bytes | None:
-        path = tmp_path / f"{i}.png"
-        return path.read_bytes() if path.exists() else None
-
-    result = values("medimageinsight", pictures=bytes_of)["similarity"]
+        Image.fromarray(np.array(row, np.uint8).reshape(2, 2)).save(tmp_path / "x.png")
+        pictures[i] = (tmp_path / "x.png").read_bytes()
+    result = values("medimageinsight", pictures=pictures.get)["similarity"]
     for i, row in pixels.items():
         image, text = (
             np.multiply(numbers, (1, -2, 3, 0.5)) for numbers in (row, [PAIRS[i][1].count(c) for c in "aeiu"])

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import shutil
 import sys
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
-from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from evalcore.features.synthetic import uploads
 from evalcore.features.synthetic.files import parse_features
 from evalcore.features.synthetic.wsi import evaluate
 from evalcore.values.writing import span
+from tests.study.made import png, zipped
 from tests.ui.conftest import HOSTILE, page_text, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -48,18 +45,6 @@ def upload(app: AppTest, role: str, name: str, data: bytes) -> None:
 
 def means(app: AppTest) -> list[float]:
     return list(table_with(app, "Mean ↑")["Mean ↑"])
-
-
-def zipped(n: int, change: int = 0) -> bytes:
-    """A zip of pictures of noise."""
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w") as archive:
-        for i in range(n):
-            out = io.BytesIO()
-            values = np.random.default_rng(i + change).integers(0, 255, (24, 24)).astype(np.uint8)
-            Image.fromarray(values).save(out, "PNG")
-            archive.writestr(f"{i}.png", out.getvalue())
-    return data.getvalue()
 
 
 def test_a_study_without_generated_images_is_told_what_to_add(open_app: Open, tmp_path: Path) -> None:
@@ -103,7 +88,12 @@ def test_copies_distances_and_people(open_app: Open, study: Path) -> None:
 def test_pictures_are_compared_with_those_of_the_study(open_app: Open, tmp_path: Path) -> None:
     study = write_study(tmp_path / "tiny")
     app = open_app(PAGE, study=study, own_images="open", pixels="64", part="copies")
-    upload(app, "generated", f"new {HOSTILE[:20]}.zip", zipped(4))
+    upload(
+        app,
+        "generated",
+        f"new {HOSTILE[:20]}.zip",
+        zipped(**{f"{grey}.png": png(grey) for grey in (10, 90, 170, 250)}),
+    )
     assert "compared with" not in page_text(app) and len(uploads.files(study, "generated")) == 1
     assert "Real images: **real: this study** (6 pictures)" in page_text(app).replace("\\", "")
     again = open_app(PAGE, study=study, part="copies", pixels="64")

@@ -32,14 +32,10 @@ def bits(text):
     return np.array([c == "1" for c in text])
 
 
-def known(rows):
-    rows = np.atleast_2d(rows)
-    return Presence(rows, np.ones_like(rows))
-
-
 def wsi(subject, archetype, weights=None, **options):
     heavy = np.ones(len(subject)) if weights is None else np.asarray(weights, float)
-    return wsi_matrix(known(subject), known(archetype), heavy, WsiConfig(**options))[0, 0]
+    sides = (Presence(row[None], np.ones((1, len(row)), bool)) for row in (subject, archetype))
+    return wsi_matrix(*sides, heavy, WsiConfig(**options))[0, 0]
 
 
 @pytest.mark.parametrize(
@@ -72,10 +68,11 @@ def problems(draw):
     """Two groups of images, which features are known, and weights."""
     n, k, m = draw(st.tuples(st.integers(1, 6), st.integers(1, 6), st.integers(1, 8)))
     weights = draw(hnp.arrays(float, m, elements=st.floats(0.125, 8)))
-    has, sure, other, other_sure = (
-        draw(hnp.arrays(bool, shape)) for shape in [(n, m), (n, m), (k, m), (k, m)]
-    )
-    return Presence(has & sure, sure), Presence(other & other_sure, other_sure), weights
+    groups = []
+    for images in (n, k):
+        has, sure = (draw(hnp.arrays(bool, (images, m))) for _ in range(2))
+        groups.append(Presence(has & sure, sure))
+    return *groups, weights
 
 
 def slowly(subject, archetype, both, weights, alpha, beta):
@@ -90,13 +87,9 @@ def slowly(subject, archetype, both, weights, alpha, beta):
 @given(problems(), st.floats(0, 5), st.floats(0, 5))
 def test_the_matrix_is_the_definition_pair_by_pair_and_sides_change_with_their_weights(problem, alpha, beta):
     subjects, archetypes, weights = problem
-    expected = [
-        [
-            slowly(s, a, ks & ka, weights, alpha, beta)
-            for a, ka in zip(archetypes.present, archetypes.known, strict=True)
-        ]
-        for s, ks in zip(subjects.present, subjects.known, strict=True)
-    ]
+    each, every = (zip(group.present, group.known, strict=True) for group in (archetypes, subjects))
+    each = list(each)
+    expected = [[slowly(s, a, ks & ka, weights, alpha, beta) for a, ka in each] for s, ks in every]
     matrix = wsi_matrix(subjects, archetypes, weights, WsiConfig(alpha=alpha, beta=beta))
     np.testing.assert_allclose(matrix, expected, atol=1e-9)
     back = wsi_matrix(archetypes, subjects, weights, WsiConfig(alpha=beta, beta=alpha))
@@ -245,12 +238,8 @@ def test_the_remarks():
     values = np.column_stack([rng.normal(0, 1, 40), np.full(40, 7.0), np.full(40, np.nan)])
     tables = {"real": frame(values), "made": frame([[0, 7, UNDEFINED]])}
     texts = {(problem.file, problem.rule): str(problem) for problem in remarks(evaluate(tables)).problems}
-    assert set(texts) == {
-        ("real", "constant-feature"),
-        ("real", "no-tolerance"),
-        ("real", "not-measured"),
-        ("made", "undefined-feature"),
-    }
+    rules = ("constant-feature", "no-tolerance", "not-measured")
+    assert set(texts) == {*(("real", rule) for rule in rules), ("made", "undefined-feature")}
     assert "in 40 of 40 images" in texts["real", "not-measured"]
     for n, rules in ((20, ["few-archetypes"]), (21, [])):
         few = remarks(evaluate({"real": frame(values[:n, :1]), "made": frame(values[:1, :1])}))
@@ -279,37 +268,27 @@ def test_held_out_images_score_as_new_ones_of_their_kind(images):
         evaluation = evaluate({"real": real, **groups}, config=config)
         assert evaluation.held_out.name == "real, held out"
         assert abs(evaluation.held_out.mean - evaluation.groups[0].mean) < 0.02
-    evaluation, part, expected = (
-        evaluate({"real": real, **groups}),
-        np.random.default_rng((0, 5)).permutation(60) % 5,
-        np.empty(60),
-    )
+    evaluation = evaluate({"real": real, **groups})
+    part, expected = np.random.default_rng((0, 5)).permutation(60) % 5, np.empty(60)
     for fold in range(5):  # by hand: each part against the quantiles of all others
         low, high = np.quantile(real[part != fold], [0.05, 0.95], axis=0)
         expected[part == fold] = ((real[part == fold] >= low) & (real[part == fold] <= high)).mean(axis=1)
     assert evaluation.held_out.values.tolist() == pytest.approx(expected.tolist())
-    few = evaluate({"real": real[:9], **groups})
-    assert few.held_out is None
+    assert evaluate({"real": real[:9], **groups}).held_out is None
 
 
 def test_copies_come_first_and_are_never_called_like_real_images(images):
     real, groups = images
     evaluation = evaluate({"real": real, **groups})
-    means = {group.name: group.mean for group in evaluation.groups}
-
-    def sentences(evaluation=evaluation, **suspected):
-        return headline(evaluation, suspected)
-
-    first, second = sentences(copies=list(groups["copies"].index), honest=[])
-    assert first == (
-        "Copies: 30 of 30 images are near-identical to a real image, so its score says nothing about quality."
+    honest, poor, _ = (group.mean for group in evaluation.groups)
+    first, second = headline(evaluation, {"copies": list(groups["copies"].index), "honest": []})
+    assert first.startswith("Copies: 30 of 30 images are near-identical to a real image, so its score says")
+    scores = (
+        f"Held-out real images score {evaluation.held_out.mean:.3f}; honest {honest:.3f}; poor {poor:.3f}."
     )
-    assert second == (
-        f"Held-out real images score {evaluation.held_out.mean:.3f}; honest {means['honest']:.3f}; "
-        f"poor {means['poor']:.3f}."
-    )
-    assert "Above real images: copies. Look for copies and for little variety." in sentences()
-    few = sentences(evaluate({"real": real, "honest": groups["honest"]}), honest=["honest1"])
+    assert second == scores
+    assert "Above real images: copies. Look for copies and for little variety." in headline(evaluation, {})
+    few = headline(evaluate({"real": real, "honest": groups["honest"]}), {"honest": ["honest1"]})
     assert few[0] == "Honest: 1 of 400 images is near-identical to a real image."
     assert few[1].startswith("Held-out real images score ") and "; honest " in few[1]
 
