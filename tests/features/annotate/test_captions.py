@@ -34,9 +34,7 @@ def test_what_each_image_gets_and_why() -> None:
         assert annotation.concepts == dict.fromkeys(CAPTIONS) | expected
     settings = replace(USUAL, uncertain="leave-out")
     annotation = annotate(CAPTIONS, dictionary(NAMES, settings), settings)
-    why = {
-        caption.image: [(term.name, term.why) for term in caption.terms] for caption in annotation.captions
-    }
+    why = {row.image: [(term.name, term.why) for term in row.terms] for row in annotation.captions}
     assert why["a"] == [("Fracture", ""), ("Effusion", "negated")]
     assert why["e"] == [("Mass", "ambiguous")]
     assert why["f"] == [("Pneumonia", ""), ("Effusion", "uncertain"), ("Effusion", "")]
@@ -48,9 +46,7 @@ def test_what_each_image_gets_and_why() -> None:
 
 
 def test_a_tool_that_says_what_is_denied_is_believed() -> None:
-    terms = (
-        Term(3, 11, ("C1",), "Fracture", by_tool=True),
-        Term(16, 20, ("C3",), "Mass", negated="", by_tool=True),
-    )
+    fracture = Term(3, 11, ("C1",), "Fracture", by_tool=True)
+    terms = (fracture, Term(16, 20, ("C3",), "Mass", negated="", by_tool=True))
     (caption,) = annotate({"a": "No fracture, a mass."}, ToolOutput("medcat", {"a": terms})).captions
     assert [term.why for term in caption.terms] == ["", "negated"] and caption.concepts == ("C1",)

@@ -66,12 +66,8 @@ def test_captions_and_names_are_enough(call, folder, tmp_path) -> None:
     (folder / "concepts.csv").unlink()
     document = json.loads(call("annotate", "--json"))
     assert [*document["counts"].values()] == [5, 5, 2, 1, 2, 5, 3]
-    assert document["names"] == {
-        "names": 5,
-        "concepts": 5,
-        "ambiguous": 2,
-        "dropped": {"another language": 1},
-    }
+    names = {"names": 5, "concepts": 5, "ambiguous": 2, "dropped": {"another language": 1}}
+    assert document["names"] == names
     assert (document["tool"], document["left_out"]) == ("dictionary", {"ambiguous": 1, "negated": 1})
 
 

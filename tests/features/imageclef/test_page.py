@@ -32,24 +32,14 @@ def bring(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
     """The page after more files were uploaded."""
     (widget,) = [box for box in app.file_uploader if re.fullmatch(r"upload-files(-\d+)?", str(box.key))]
     widget.set_value([(name, data, "application/octet-stream") for name, data in files])
-    return settled(app.run())
-
-
-def settled(app: AppTest) -> AppTest:
-    """The page once nothing computes in the background any more."""
-    for _ in range(100):
-        if not any(button.label == "Cancel" for button in app.button):
-            assert not app.exception
-            return app
-        app.run()
-    raise AssertionError("still computing")
+    return app.run()
 
 
 def linked(app: AppTest, **link: str) -> AppTest:
     """The page after its address was changed."""
     for name, value in link.items():
         app.query_params[name] = value
-    return settled(app.run())
+    return app.run()
 
 
 def board(app: AppTest) -> pd.DataFrame:
@@ -80,7 +70,7 @@ def uploaded(open_app: Open, study_folder: Path) -> Callable[..., AppTest]:
 
 
 def test_the_page_opens_with_an_example_which_uploads_replace(open_app: Open, study_folder: Path) -> None:
-    app = settled(open_app(PAGE, study=study_folder))
+    app = open_app(PAGE, study=study_folder)
     assert "This is an example" in page_text(app) and verdicts(app) == ["accepts", "accepts", "refuses"]
     app = bring(app, ("truth.csv", TRUTH), ("good.csv", GOOD))
     assert list(board(app).index) == ["good.csv"] and "This is an example" not in page_text(app)
@@ -114,14 +104,14 @@ def test_files_are_recognised_changed_and_removed(open_app: Open, tmp_path: Path
     app = bring(app, ("b.csv", GOOD))
     assert list(board(app).index) == ["b.csv"]
     (role,) = [box for box in app.selectbox if box.label == f"What {md_escape('b.csv')} is for"]
-    app = settled(role.set_value("truth").run())
+    app = role.set_value("truth").run()
     assert list(board(app).index) == ["a.csv"]
     app = bring(app, ("c.csv", HALF), ("b.csv", TRUTH))
-    app = settled(app.switch_page("pages/5_Data.py").run().switch_page(PAGE).run())
+    app = app.switch_page("pages/5_Data.py").run().switch_page(PAGE).run()
     assert list(board(app).index) == ["a.csv", "c.csv"]
     assert board(app)["F1 ↑"].to_dict() == {"a.csv": 1, "c.csv": pytest.approx(0.5)}
     next(b for b in app.button if b.help == r"Remove a\.csv").click().run()
-    assert list(board(settled(app)).index) == ["c.csv"]
+    assert list(board(app).index) == ["c.csv"]
 
 
 def test_values_and_concepts_from_elsewhere_complete_the_score(uploaded) -> None:
@@ -190,7 +180,7 @@ def test_every_number_is_that_of_evalcore(uploaded) -> None:
     differences = {c.system: fixed(c.difference, 4) for c in expected.comparisons}
     assert board(app)["Difference"].to_dict() == {"good.csv": "–"} | differences
     app.selectbox(key=page.AGAINST).set_value("half.csv").run()
-    assert board(settled(app))["Difference"].to_dict()["good.csv"] == "+0.3333"
+    assert board(app)["Difference"].to_dict()["good.csv"] == "+0.3333"
     charts = [figure.proto.spec for figure in app.get("plotly_chart")]
     (drawn,) = [spec for spec in charts if "by run" in spec]
     assert "good.csv" in drawn and "bad.csv" not in drawn and "quer" not in drawn

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from functools import partial
 
 import pytest
 
@@ -12,7 +13,7 @@ HEAD = "query,position,row,relevance\n"
 GOOD = f"{HEAD}q1,1,1,3\nq1,2,1,0\nq2,1,1,2\n"
 RATED = "query,user,satisfaction\n"
 
-RELEVANCE = [
+LISTS = [
     # what is in the file, line, value, rule, part of the message or of the remedy
     ("", None, "", "empty-file", "empty"),
     ("   \n\n", None, "", "empty-file", "empty"),
@@ -44,8 +45,9 @@ RELEVANCE = [
     (f"{GOOD}q3,1,1,2\nq3,2,2,2\nq3,3,1,2\n", 7, "1", "row-order", "after row 2"),
     (f"{GOOD}q3,1,2,2\n", 5, "2", "row-order", "after row 0"),
     (f'{GOOD}"q3,1,1,2\n', 5, "", "broken-quotes", "Close the quote"),
+    (gzip.compress(GOOD.encode() * 50)[:-20], None, "", "unreadable-container", ""),
 ]
-SATISFACTION = [
+RATINGS = [
     ("", None, "", "empty-file", "empty"),
     ("query,satisfaction\nq1,3\n", 1, "query", "wrong-header", "user is not among"),
     (f"{RATED}q1,anna,happy\n", 2, "happy", "not-a-number", "'happy' is not a number"),
@@ -53,46 +55,20 @@ SATISFACTION = [
     (f"{RATED}q1,,3\n", 2, "q1,,3.0", "empty-cell", "no user"),
     (f"{RATED}q1,anna,3\nq1,anna,4\n", 3, "q1 anna", "duplicate-rating", "already rated on line 2"),
     (f"{RATED}q1;anna;3\n", 2, "q1;anna;3", "wrong-columns", "has 1 cell"),
+    (f"{RATED}q1,Ren\xe9,3\nq2,anna,2\n".encode("latin-1"), 2, "q1,Ren\ufffd,3", "undecodable", ""),
 ]
+READERS = (partial(read_lists, scale=(0, 3)), LISTS), (read_ratings, RATINGS)
 
 
-def only_error(report):
-    (problem,) = [p for p in report.problems if p.severity == "error"]
-    return problem
-
-
-@pytest.mark.parametrize(("text", "line", "value", "rule", "says"), RELEVANCE)
-def test_relevance(text, line, value, rule, says):
-    lists, report = read_lists(text.encode(), file="relevance.csv", scale=(0, 3))
-    problem = only_error(report)
-    assert (problem.file, problem.line, problem.value, problem.rule) == ("relevance.csv", line, value, rule)
+@pytest.mark.parametrize(("read", "fault"), [(read, fault) for read, faults in READERS for fault in faults])
+def test_faults(read, fault):
+    text, line, value, rule, says = fault
+    content, report = read(text if isinstance(text, bytes) else text.encode(), file="f.csv")
+    (problem,) = report.of_severity("error")
+    assert (problem.file, problem.line, problem.value, problem.rule) == ("f.csv", line, value, rule)
     assert says in str(problem) and problem.remedy
-    if text.startswith(GOOD) and rule != "duplicate-judgment":
-        assert set(lists.images) == {"q1", "q2"}, "what is sound is read all the same"
-
-
-@pytest.mark.parametrize(("text", "line", "value", "rule", "says"), SATISFACTION)
-def test_satisfaction(text, line, value, rule, says):
-    _, report = read_ratings(text.encode(), file="satisfaction.csv")
-    problem = only_error(report)
-    assert (problem.file, problem.line, problem.value, problem.rule) == (
-        "satisfaction.csv",
-        line,
-        value,
-        rule,
-    )
-    assert says in str(problem) and problem.remedy
-
-
-def test_undecodable_row():
-    _, report = read_ratings(f"{RATED}q1,Ren\xe9,3\nq2,anna,2\n".encode("latin-1"), file="s.csv")
-    assert only_error(report).rule == "undecodable" and only_error(report).line == 2
-
-
-def test_damaged_gzip():
-    data = gzip.compress(GOOD.encode() * 50)[:-20]
-    _, report = read_lists(data, file="relevance.csv.gz")
-    assert only_error(report).rule == "unreadable-container"
+    if str(text).startswith(GOOD) and rule != "duplicate-judgment":
+        assert set(content.images) == {"q1", "q2"}, "what is sound is read all the same"
 
 
 @pytest.mark.parametrize(

@@ -92,31 +92,26 @@ def log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     events.listen(None)
 
 
-@pytest.mark.parametrize(
-    ("user", "client", "reason"),
-    [
+@pytest.mark.usefixtures("log")
+def test_who_is_refused_is_named_in_the_log_and_the_code_of_an_address_is_not(capsys) -> None:
+    for user, client, reason in (
         ("eve@elsewhere.org", "127.0.0.1", "You are not admitted"),
         (None, "127.0.0.1", "You are not signed in"),
         ("ada@example.org", "10.0.0.9", "This is not the way in"),
-    ],
-)
-def test_who_is_refused_is_named_in_the_log_and_the_code_of_an_address_is_not(
-    log: None, capsys: pytest.CaptureFixture[str], user: str | None, client: str, reason: str
-) -> None:
-    headers = [("Authorization", "Basic SECRET"), *([] if user is None else [("X-Forwarded-User", user)])]
-    assert status(gate.Gate(None, SETTINGS), scope(*headers, path="/Data", client=client)) in (401, 403)
-    written = capsys.readouterr().err
-    line = json.loads(written)
-    assert (line["user"], line["reason"], line["route"]) == (None, reason, "/Data")
-    assert line.get("claimed") == user and "SECRET" not in written
-
-
-def test_it_says_who_uploaded_what_and_not_what_was_in_it(
-    log: None, capsys: pytest.CaptureFixture[str]
-) -> None:
+    ):
+        headers = [("Authorization", "Basic SECRET"), *([("X-Forwarded-User", user)] if user else [])]
+        assert status(gate.Gate(None, SETTINGS), scope(*headers, path="/Data", client=client)) in (401, 403)
+        written = capsys.readouterr().err
+        line = json.loads(written)
+        assert (line["user"], line["reason"], line["route"]) == (None, reason, "/Data")
+        assert line.get("claimed") == user and "SECRET" not in written
     events.record("refused", claimed='eve"\n{"user": "ada@example.org"}')
-    (line,) = capsys.readouterr().err.splitlines()
-    assert json.loads(line)["user"] is None, "a line break in a name begins no line"
+    (text,) = capsys.readouterr().err.splitlines()
+    assert json.loads(text)["user"] is None, "a line break in a name begins no line"
+
+
+@pytest.mark.usefixtures("log")
+def test_it_says_who_uploaded_what_and_not_what_was_in_it(capsys) -> None:
     with account.acting_as(ADA):
         events.record("signed in")
         data = b"ID,Caption\na,Secret pneumothorax\nb,CT of the liver\n"
@@ -132,18 +127,16 @@ def test_it_says_who_uploaded_what_and_not_what_was_in_it(
     assert "pneumothorax" not in written
 
 
-def test_comments_and_answers_are_not_in_it(log: None, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("log")
+def test_comments_and_answers_are_not_in_it(capsys) -> None:
     with account.acting_as(ADA):
         comment = judgment("1", reader=ADA.id, comment="the patient is Ms Example", value=0.125)
         store.add("f" * 32, comment)
         store.add("f" * 32, judgment("2", 1, reader=ADA.id, status="undone", value=None))
     database.forget()
     written = capsys.readouterr().err
-    lines = map(json.loads, written.splitlines())
-    assert [(line["event"], line["task"], line["count"]) for line in lines] == [
-        ("judged", "chest", 1),
-        ("withdrew", "chest", 1),
-    ]
+    lines = [(line["event"], line["task"], line["count"]) for line in map(json.loads, written.splitlines())]
+    assert lines == [("judged", "chest", 1), ("withdrew", "chest", 1)]
     assert "Example" not in written.replace("ada@example.org", "") and "0.125" not in written
 
 
@@ -169,9 +162,7 @@ def hold(files: MemoryUploadedFileManager, session: str, size: int) -> None:
     files.add_file(session, UploadedFileRec(f"f{size}", "f", "text/csv", bytes(size)))
 
 
-def test_pages_hold_two_of_the_largest_files_of_a_user_and_eight_of_all(
-    manager: MemoryUploadedFileManager,
-) -> None:
+def test_pages_hold_two_of_the_largest_files_of_a_user_and_eight_of_all(manager) -> None:
     assert not refused(ADA, FILE_BYTES)
     hold(manager, f"{ADA.id}/1", 700)
     hold(manager, f"{ADA.id}/2", 800)

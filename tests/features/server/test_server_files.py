@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import configparser
 import re
 import shlex
 import sqlite3
@@ -25,39 +24,23 @@ ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "docs"
 GUIDE = (DOCS / "on-a-server.md").read_text("utf-8")
 FILES = {path.name: path.read_text("utf-8") for path in sorted((DOCS / "server").iterdir())}
-TEXTS = {"on-a-server.md": GUIDE, **FILES}
+TEXT = "\n".join((GUIDE, *FILES.values()))
 LEAVES = dict(iter_commands(main))
-UNIT = configparser.ConfigParser(strict=False, interpolation=None)
-UNIT.optionxform = str  # type: ignore[assignment,method-assign]
-UNIT.read_string(FILES["cuiscope.service"])
-
-
-def calls() -> list[list[str]]:
-    """The words after every `cuiscope` in the files and the guide, as a shell reads them."""
-    call = re.compile(r"(?:^|[\s`/=])cuiscope ((?:serve|score|open|--scheduler)\b[^`]*)")
-    lines = [line for text in TEXTS.values() for line in text.splitlines()]
-    written = [match for match in map(call.search, lines) if match]
-    return [shlex.split(match[1].partition("|")[0], comments=True) for match in written]
 
 
 def test_every_command_and_option_exists() -> None:
-    made = calls()
+    """The words after every `cuiscope` in the files and the guide, as a shell reads them."""
+    call = r"(?:^|[\s`/=])cuiscope ((?:serve|score|open|--scheduler)\b[^`|\n]*)"
+    made = [shlex.split(words, comments=True) for words in re.findall(call, TEXT, flags=re.M)]
     assert {"serve", "score"} <= {words[0] for words in made} and len(made) >= 5
     for words in made:
         name, *rest = words[2:] if words[0] == "--scheduler" else words
-        command = LEAVES[name]
-        known = {option for param in command.params for option in param.opts}
-        assert {word.partition("=")[0] for word in rest if word.startswith("--")} <= known, words
-        command.make_context(name, rest)
-
-
-def block(title: str) -> str:
-    (text,) = re.findall(rf'^```toml title="{re.escape(title)}"\n(.*?)^```$', GUIDE, flags=re.S | re.M)
-    return text
+        LEAVES[name].make_context(name, rest)
 
 
 def test_settings_of_the_guide_are_read_and_all_are_in_its_table() -> None:
-    settings, report = parse_settings(block("server.toml").encode(), file="server.toml")
+    (text,) = re.findall(r'^```toml title="server.toml"\n(.*?)^```$', GUIDE, flags=re.S | re.M)
+    settings, report = parse_settings(text.encode(), file="server.toml")
     assert not report.problems
     assert settings.admits("eve@example.org") and not settings.admits("eve@elsewhere.org")
     table = GUIDE.partition("## server.toml")[2].partition("\n## ")[0]
@@ -97,9 +80,10 @@ def test_the_judgments_are_copied_whole_while_others_judge(tmp_path: Path) -> No
 
 
 def test_the_service_can_write_to_its_home_and_nowhere_else() -> None:
-    service = UNIT["Service"]
-    assert service["ProtectSystem"] == "strict" and service["NoNewPrivileges"] == "yes"
-    variables = dict(re.findall(r"^Environment=(\w+)=(\S+)$", FILES["cuiscope.service"], flags=re.M))
-    writable = service["ReadWritePaths"].split()
+    unit = FILES["cuiscope.service"]
+    settings = dict(re.findall(r"^(\w+)=(.+)$", unit, flags=re.M))
+    assert settings["ProtectSystem"] == "strict" and settings["NoNewPrivileges"] == "yes"
+    variables = dict(re.findall(r"^Environment=(\w+)=(\S+)$", unit, flags=re.M))
+    writable = settings["ReadWritePaths"].split()
     for name in ("HOME", "CUISCOPE_HOME", "NUMBA_CACHE_DIR"):
         assert any(Path(variables[name]).is_relative_to(path) for path in writable), name

@@ -27,6 +27,7 @@ from evalcore.values.account import Account, NotAllowed, acting_as, serve
 from evalcore.values.errors import InputError
 from tests.features.conftest import open_app
 from tests.features.review.made import judgment as made_judgment
+from tests.study.made import content
 from tests.ui.conftest import RUNS, page_text, write_study
 
 __all__ = ["open_app"]
@@ -110,22 +111,18 @@ def test_a_study_of_the_server_is_read_as_long_as_it_is_named(
 
 
 def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path) -> None:
-    before = {path: path.read_bytes() for path in of_server.rglob("*") if path.is_file()}
+    before, captions = content(of_server), ("captions", "c.csv", b"ID,Caption\nq1,x\n")
     with acting_as(BOB):
         entry = studies.entries()["chest"]
         assert (entry.path, entry.origin) == (of_server, "shared by the server")
-        assert (
-            not is_uploaded(entry.path) and not studies.is_allowed(entry.path) and not studies.manages(entry)
-        )
+        assert not (is_uploaded(entry.path) or studies.is_allowed(entry.path) or studies.manages(entry))
         for change in (
             lambda: remove_system(of_server, "alpha"),
-            lambda: add_part(
-                of_server, "captions", "c.csv", b"ID,Caption\nq1,x\n", in_place=studies.is_allowed(of_server)
-            ),
+            lambda: add_part(of_server, *captions, in_place=studies.is_allowed(of_server)),
         ):
             with pytest.raises((InputError, NotAllowed)):
                 change()
-    assert before == {path: path.read_bytes() for path in of_server.rglob("*") if path.is_file()}
+    assert content(of_server) == before
 
 
 def test_who_administers_opens_folders_and_others_are_not_asked(
