@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
+from evalcore.features.imageclef import submissions
 from evalcore.features.imageclef.editions import CONCEPT_EDITIONS, EDITIONS, edition_of
 from evalcore.features.imageclef.rules import RULES
-from evalcore.features.imageclef.submissions import open_submission
+from evalcore.features.imageclef.scoring import read_concepts, read_values
+from evalcore.features.imageclef.submissions import open_submission, read_truth
 from evalcore.values.errors import InputError, Report
 from tests.features.imageclef.scored import checked, table
 from tests.study.made import zipped
@@ -27,7 +31,7 @@ def concepts(edition: str, run: str | bytes, *, name: str = "", truth: str = "")
     return checked("concepts", edition, truth or table(images, FORM[edition]), run, name=name)
 
 
-def captions(edition: str, run: str, *, truth: dict[str, str] = CAPTIONS) -> tuple[dict, Report]:
+def captions(edition: str, run: str | bytes, *, truth: dict[str, str] = CAPTIONS) -> tuple[dict, Report]:
     return checked("captions", edition, table(truth, "\t"), run)
 
 
@@ -56,77 +60,76 @@ def test_a_good_file_has_no_problem(edition: str) -> None:
     assert report.problems == () and content == CAPTIONS
 
 
-@pytest.mark.parametrize(
-    ("edition", "text", "rule", "line", "rejects"),
-    [
-        ("2025", f"img1,{A}\n\nimg2,{B}\nimg3,{C}\n", "blank-line", 2, True),
-        ("2025", f"img1,{A}\nimg2,{B},{C}\nimg3,{C}\n", "row-length", 2, True),
-        ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C}\nimg9,{C}\n", "unknown-id", 4, True),
-        ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C}\nimg1,{A}\n", "repeated-id", 4, True),
-        ("2017", f"img1\t{A}\nimg2\t{B}\nimg3\t{C}\nimg1\t{A}\n", "repeated-id", 4, False),
-        ("2025", f"img1,{A}\nimg2,{B}\n", "missing-id", None, True),
-        ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C};{C}\n", "duplicate-concept", 3, True),
-        ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C};{C.lower()}\n", "case-repetition", 3, False),
-        ("2017", f"img1\t{A}\nimg2\t{B}\nimg3\t{C},{C}\n", "duplicate-concept", 3, False),
-        ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C};\n", "empty-concept", 3, False),
-        ("2026", f"img1,{A}\nimg2,{B}\nimg3,{C};\n", "empty-concept", 3, True),
-        ("2026", f"img1,{A}\nimg2,{B}\nimg3\n", "no-concepts", 3, True),
-        ("2025", f"img1,{A}\nimg2,{B}\nimg3\n", "no-concepts", 3, False),
-        ("2026", f"img2,{A}\nimg1,{B}\nimg3,{C}\n", "wrong-order", 1, True),
-        ("2025", f"img1,{A}\nimg2,{B}\nimg3,lung\n", "not-a-cui", 3, False),
-        ("2025", f"img1,{A}\nimg2,{B}\nimg3,C004\u00a01618\n", "not-a-cui", 3, False),
-        ("2017", f"img1\t{A}\nimg2\t{B}\nimg3\t{C}, {A}\n", "spaces", 3, False),
-        ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C} {A}\n", "wrong-concept-separator", 3, False),
-        ("2018", f"img1\nimg2\t{B}\nimg3\t{C}\n", "first-row-bare", 1, True),
-        ("2022", f"ID|CUIs\nimg1|{A}\nimg2|{B}\nimg3|{C}\n", "header", 1, True),
-        ("2023", f"img1|{A}\nimg2|{B}\nimg3|{C}\n", "missing-header", 1, True),
-        ("2025", f"id,cuis\nimg1,{A}\nimg2,{B}\nimg3,{C}\n", "header", 1, True),
-        ("2025", f"img1\t{A}\nimg2\t{B}\nimg3\t{C}\n", "wrong-separator", 1, True),
-        ("2025", b"\xef\xbb\xbfimg1,C0040405\nimg2,\nimg3,\n", "byte-order-mark", 1, True),
-        ("2025", b"img1,C0040405\nimg2,\xff\nimg3,\n", "encoding", 2, True),
-        ("2025", b"", "empty-file", 1, True),
-        ("2025", f'img1,"{A}\nimg2,{B}"\nimg3,{C}\n', "broken-quotes", 1, False),
-        ("2025", f"img1,{A}\nimg2,{B}\nimg3.jpg,{C}\n", "unknown-id", 3, True),
-        ("2025", f"img1,{A}\nimg2,{B}\nxID3,{C}\nimg3,{C}\n", "skipped-row", 3, False),
-        ("2025", b"img1,C0040405;\xff\nimg2,\nimg3,\n", "encoding", 1, True),
-        ("2017", f"img1\t{A}\nimg2\t\nimg3\n", "file-name", None, False),
-    ],
-)
-def test_rules_of_concepts(
-    edition: str, text: str | bytes, rule: str, line: int | None, rejects: bool
-) -> None:
-    _, report = concepts(edition, text, name="run.csv")
-    problems = {problem.rule: problem for problem in report.problems}
-    assert (problems[rule].line, problems[rule].severity == "error") == (line, rejects)
+# The edition, a file, a rule that it breaks, the line, and whether the script stops there.
+
+RULES_OF_CONCEPTS = [
+    ("2025", f"img1,{A}\n\nimg2,{B}\nimg3,{C}\n", "blank-line", 2, True),
+    ("2025", f"img1,{A}\nimg2,{B},{C}\nimg3,{C}\n", "row-length", 2, True),
+    ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C}\nimg9,{C}\n", "unknown-id", 4, True),
+    ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C}\nimg1,{A}\n", "repeated-id", 4, True),
+    ("2017", f"img1\t{A}\nimg2\t{B}\nimg3\t{C}\nimg1\t{A}\n", "repeated-id", 4, False),
+    ("2025", f"img1,{A}\nimg2,{B}\n", "missing-id", None, True),
+    ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C};{C}\n", "duplicate-concept", 3, True),
+    ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C};{C.lower()}\n", "case-repetition", 3, False),
+    ("2017", f"img1\t{A}\nimg2\t{B}\nimg3\t{C},{C}\n", "duplicate-concept", 3, False),
+    ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C};\n", "empty-concept", 3, False),
+    ("2026", f"img1,{A}\nimg2,{B}\nimg3,{C};\n", "empty-concept", 3, True),
+    ("2026", f"img1,{A}\nimg2,{B}\nimg3\n", "no-concepts", 3, True),
+    ("2025", f"img1,{A}\nimg2,{B}\nimg3\n", "no-concepts", 3, False),
+    ("2026", f"img2,{A}\nimg1,{B}\nimg3,{C}\n", "wrong-order", 1, True),
+    ("2025", f"img1,{A}\nimg2,{B}\nimg3,lung\n", "not-a-cui", 3, False),
+    ("2025", f"img1,{A}\nimg2,{B}\nimg3,C004\u00a01618\n", "not-a-cui", 3, False),
+    ("2017", f"img1\t{A}\nimg2\t{B}\nimg3\t{C}, {A}\n", "spaces", 3, False),
+    ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C} {A}\n", "wrong-concept-separator", 3, False),
+    ("2018", f"img1\nimg2\t{B}\nimg3\t{C}\n", "first-row-bare", 1, True),
+    ("2022", f"ID|CUIs\nimg1|{A}\nimg2|{B}\nimg3|{C}\n", "header", 1, True),
+    ("2023", f"img1|{A}\nimg2|{B}\nimg3|{C}\n", "missing-header", 1, True),
+    ("2025", f"id,cuis\nimg1,{A}\nimg2,{B}\nimg3,{C}\n", "header", 1, True),
+    ("2025", f"img1\t{A}\nimg2\t{B}\nimg3\t{C}\n", "wrong-separator", 1, True),
+    ("2025", b"\xef\xbb\xbfimg1,C0040405\nimg2,\nimg3,\n", "byte-order-mark", 1, True),
+    ("2025", b"img1,C0040405\nimg2,\xff\nimg3,\n", "encoding", 2, True),
+    ("2025", b"", "empty-file", 1, True),
+    ("2025", f'img1,"{A}\nimg2,{B}"\nimg3,{C}\n', "broken-quotes", 1, False),
+    ("2025", f"img1,{A}\nimg2,{B}\nimg3.jpg,{C}\n", "unknown-id", 3, True),
+    ("2025", f"img1,{A}\nimg2,{B}\nxID3,{C}\nimg3,{C}\n", "skipped-row", 3, False),
+    ("2025", b"img1,C0040405;\xff\nimg2,\nimg3,\n", "encoding", 1, True),
+]
+RULES_OF_CAPTIONS = [
+    ("2025", "ID,Caption\na,x\n\nb,y\nc,z\n", "blank-line", 3, True),
+    ("2025", "a,x\nb,y\nc,z\n", "missing-header", 1, True),
+    ("2018", "ID\tCaption\na\tx\nb\ty\nc\tz\n", "header", 1, True),
+    ("2025", "image_id,Caption\na,x\nb,y\nc,z\n", "header", 1, True),
+    ("2025", "ID,Caption\na,x, y\nb,y\nc,z\n", "cut-caption", 2, False),
+    ("2017", "a\tx\ty\nb\ty\nc\tz\n", "cut-caption", 1, True),
+    ("2025", "ID,Caption\na\nb,y\nc,z\n", "row-length", 2, True),
+    ("2025", "ID,Caption\na,x\nb,y\nc,z\nd,z\n", "unknown-id", 5, True),
+    ("2025", "ID,Caption\na,x\nb,y\nc,z\na,z\n", "repeated-id", 5, True),
+    ("2017", "a\tx\nb\ty\nc\tz\na\tz\n", "repeated-id", 4, False),
+    ("2025", "ID,Caption\na,x\nb,y\n", "missing-id", None, True),
+    ("2026", "ID,Caption\nb,x\na,y\nc,z\n", "wrong-order", 2, True),
+    ("2026", "ID,Caption\na,\nb,y\nc,z\n", "empty-caption", 2, False),
+    ("2026", "ID,Caption\na,x, y\nb,y\nc,z\n", "cut-caption", 2, True),
+    ("2025", "ID,Caption\na,\nb,y\nc,z\n", "empty-caption", 2, False),
+    ("2025", "ID|Caption\na|x\nb|y\nc|z\n", "wrong-separator", 1, True),
+    ("2025", "ID,Caption\na,x\x07\nb,y\u00a0y\nc,z\n", "special-character", 2, False),
+    ("2017", "a\tx\nb\té\nc\tz\n", "special-character", 2, False),
+]
 
 
 @pytest.mark.parametrize(
-    ("edition", "text", "rule", "line", "rejects"),
-    [
-        ("2025", "ID,Caption\na,x\n\nb,y\nc,z\n", "blank-line", 3, True),
-        ("2025", "a,x\nb,y\nc,z\n", "missing-header", 1, True),
-        ("2018", "ID\tCaption\na\tx\nb\ty\nc\tz\n", "header", 1, True),
-        ("2025", "image_id,Caption\na,x\nb,y\nc,z\n", "header", 1, True),
-        ("2025", "ID,Caption\na,x, y\nb,y\nc,z\n", "cut-caption", 2, False),
-        ("2017", "a\tx\ty\nb\ty\nc\tz\n", "cut-caption", 1, True),
-        ("2025", "ID,Caption\na\nb,y\nc,z\n", "row-length", 2, True),
-        ("2025", "ID,Caption\na,x\nb,y\nc,z\nd,z\n", "unknown-id", 5, True),
-        ("2025", "ID,Caption\na,x\nb,y\nc,z\na,z\n", "repeated-id", 5, True),
-        ("2017", "a\tx\nb\ty\nc\tz\na\tz\n", "repeated-id", 4, False),
-        ("2025", "ID,Caption\na,x\nb,y\n", "missing-id", None, True),
-        ("2026", "ID,Caption\nb,x\na,y\nc,z\n", "wrong-order", 2, True),
-        ("2026", "ID,Caption\na,\nb,y\nc,z\n", "empty-caption", 2, False),
-        ("2026", "ID,Caption\na,x, y\nb,y\nc,z\n", "cut-caption", 2, True),
-        ("2025", "ID,Caption\na,\nb,y\nc,z\n", "empty-caption", 2, False),
-        ("2025", "ID|Caption\na|x\nb|y\nc|z\n", "wrong-separator", 1, True),
-        ("2025", "ID,Caption\na,x\x07\nb,y\u00a0y\nc,z\n", "special-character", 2, False),
-        ("2017", "a\tx\nb\té\nc\tz\n", "special-character", 2, False),
-    ],
+    ("check", "case"),
+    [*((concepts, case) for case in RULES_OF_CONCEPTS), *((captions, case) for case in RULES_OF_CAPTIONS)],
 )
-def test_rules_of_captions(edition: str, text: str, rule: str, line: int | None, rejects: bool) -> None:
-    _, report = captions(edition, text)
+def test_rules(check, case) -> None:
+    edition, text, rule, line, rejects = case
+    _, report = check(edition, text)
     (problem,) = (problem for problem in report.problems if problem.rule == rule)
     assert (problem.line, problem.severity == "error") == (line, rejects)
+
+
+def test_a_name_that_the_edition_does_not_ask_for() -> None:
+    _, report = concepts("2017", f"img1\t{A}\nimg2\t\nimg3\n", name="run.csv")
+    assert accepted(report) and "file-name" in {problem.rule for problem in report.problems}
 
 
 def test_a_caption_that_is_empty_on_both_sides_breaks_the_script_of_2023() -> None:
@@ -316,3 +319,50 @@ def test_zips(data: bytes, content: bytes, rule: str) -> None:
     inside, report = open_submission(data, name="run.zip")
     assert (inside, [p.rule for p in report.problems]) == (content, [rule] if rule else [])
     assert accepted(report) is bool(content)
+
+
+# Files that would fill memory.
+
+BOMB = gzip.compress(b"\n" * (64 << 20))
+"""64 MB in 65 kB: a thousand times, where text reaches fifty."""
+READERS = {
+    "truth": lambda data: read_truth(data, file="t", edition=edition_of("concepts", "2025")).report,
+    "captions": lambda data: read_truth(data, file="t", edition=edition_of("captions", "2025")).report,
+    "concept run": lambda data: concepts("2025", data)[1],
+    "caption run": lambda data: captions("2025", data)[1],
+    "scores": lambda data: read_values(data, "t", ("i1",)),
+    "concepts": lambda data: read_concepts(data, "t"),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_small_file_does_not_fill_memory(reader: str) -> None:
+    assert len(BOMB) < 70_000
+    tracemalloc.start()
+    try:
+        try:
+            report = READERS[reader](BOMB)
+        except InputError as error:
+            report = error.report
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    messages = [problem.message for problem in report.problems]
+    assert any("It unpacks to more than 200 times its 65 kB" in message for message in messages)
+    assert peak < 40 << 20  # 16 MB may always be unpacked
+
+
+def test_a_zip_that_claims_to_be_too_large_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(submissions, "MAX_SUBMISSION", 1000)
+    for packed in (zipped(submission_csv=b"x" * 1001), zipped(a=b"x" * 600, b=b"x" * 600)):
+        data, report = open_submission(packed, name="run.zip")
+        assert (data, [p.rule for p in report.problems]) == (b"", ["too-large"])
+
+
+def test_a_file_of_too_many_lines_is_refused_unread() -> None:
+    data = b"\n" * 1_000_001 + b"x"
+    _, report = concepts("2025", data)
+    assert [p.rule for p in report.of_severity("error")] == ["too-many-lines", "missing-id"]
+    with pytest.raises(InputError, match="cannot be used") as caught:
+        read_truth(data, file="truth", edition=edition_of("concepts", "2025"))
+    assert "1,000,001 lines" in caught.value.report.problems[0].message
