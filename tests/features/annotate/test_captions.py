@@ -24,7 +24,7 @@ CAPTIONS = {
 USUAL = AnnotateSettings()
 
 
-def test_what_each_image_gets_and_why() -> None:
+def test_what_each_image_gets_and_why():
     for changes, expected in (
         ({}, {"a": ("C1",), "b": (), "f": ("C2", "C5")}),
         ({"negated": "keep"}, {"a": ("C1", "C2"), "b": ("C1",), "f": ("C2", "C5"), "h": ("C1",)}),
@@ -45,7 +45,7 @@ def test_what_each_image_gets_and_why() -> None:
     ]
 
 
-def test_a_tool_that_says_what_is_denied_is_believed() -> None:
+def test_a_tool_that_says_what_is_denied_is_believed():
     fracture = Term(3, 11, ("C1",), "Fracture", by_tool=True)
     terms = (fracture, Term(16, 20, ("C3",), "Mass", negated="", by_tool=True))
     (caption,) = annotate({"a": "No fracture, a mass."}, ToolOutput("medcat", {"a": terms})).captions

@@ -6,7 +6,6 @@ import json
 import re
 import tomllib
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -32,7 +31,7 @@ TEXTS = {**CAPTIONS, "q3": "No nodule of the chest", "q4": "Nothing known here"}
 
 
 @pytest.fixture
-def bare(tmp_path: Path) -> Path:
+def bare(tmp_path):
     """Captions, pictures and names in the workspace, no concepts."""
     folder = write_study(tmp_path / "tiny", systems=False, graph=False)
     for name in ("concepts.csv", "labels.csv"):

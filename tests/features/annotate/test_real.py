@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from evalcore.features.annotate.captions import annotate
@@ -15,7 +13,7 @@ from evalcore.study.naming import names_in
 
 
 @pytest.mark.real
-def test_the_first_row_of_the_readme(images_dir: Path) -> None:
+def test_the_first_row_of_the_readme(images_dir):
     data = (images_dir / "roco" / "metadata.csv").read_bytes()
     captions = texts_in(parse_captions(data, file="metadata.csv")[0])
     names, _ = names_in([images_dir / "roco" / "cui_names.csv"])

@@ -15,7 +15,7 @@ SIX = "ID,BERTScore,BERTScore recall,similarity,BLEURT,AlignScore,UMLS F1\n"
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> Path:
+def files(tmp_path):
     (tmp_path / "truth.csv").write_text("ID,CUIs\na,C0040405;C0817096\nb,C0041618\n")
     (tmp_path / "good.csv").write_text("ID,CUIs\na,C0040405\nb,C0041618\n")
     (tmp_path / "bad.csv").write_text("ID,CUIs\na.jpg,C0040405\nb,C0041618\n")
@@ -38,7 +38,7 @@ def answer(capsys, command: list[str]) -> tuple[int, dict]:
     return code, json.loads(capsys.readouterr().out)
 
 
-def test_a_folder_of_runs_is_one_table_with_intervals(files: Path, capsys) -> None:
+def test_a_folder_of_runs_is_one_table_with_intervals(files, capsys):
     (files / "runs").mkdir()
     for name in ("good.csv", "bad.csv"):
         (files / name).rename(files / "runs" / name)
@@ -61,7 +61,7 @@ def test_a_folder_of_runs_is_one_table_with_intervals(files: Path, capsys) -> No
     assert "nobody" in capsys.readouterr().err
 
 
-def test_the_scores_of_every_image(files: Path, capsys) -> None:
+def test_the_scores_of_every_image(files, capsys):
     assert answer(capsys, words(files, "concepts", "good.csv", per_image="images.csv"))[0] == 0
     rows = list(csv.DictReader((files / "images.csv").read_text().splitlines()))
     assert [(row["image"], float(row["F1"]), row["predicted"]) for row in rows] == [
@@ -70,7 +70,7 @@ def test_the_scores_of_every_image(files: Path, capsys) -> None:
     ]
 
 
-def test_captions_of_2025_are_ranked_by_values_that_can_be_brought_back(files: Path, capsys) -> None:
+def test_captions_of_2025_are_ranked_by_values_that_can_be_brought_back(files, capsys):
     (files / "values.csv").write_text(SIX + "a,.5,.7,.9,.2,.4,.6\nb,.5,.7,.9,.2,.4,.6\n")
     captions = words(files, "captions", "captions.csv")
     first = answer(capsys, words(files, "captions", "captions.csv", values="values.csv", per_image="i.csv"))
@@ -86,7 +86,7 @@ def test_captions_of_2025_are_ranked_by_values_that_can_be_brought_back(files: P
     assert "Overall is missing. Needs similarity" in printed
 
 
-def test_tables_for_people_name_five_problems_of_a_rule_and_count_the_rest(files: Path, capsys) -> None:
+def test_tables_for_people_name_five_problems_of_a_rule_and_count_the_rest(files, capsys):
     rows = "".join(f"x{i},C0040405\n" for i in range(1_200))
     (files / "many.csv").write_text((files / "good.csv").read_text() + rows)
     assert run(words(files, "concepts", "many.csv", "bad.csv")) == 2
@@ -107,9 +107,7 @@ def test_tables_for_people_name_five_problems_of_a_rule_and_count_the_rest(files
         ("captions", "2025", ("--run-concepts", "truth.csv"), "UMLS F1 needs --truth-concepts too"),
     ],
 )
-def test_options_that_cannot_matter_are_refused_by_name(
-    files: Path, capsys, task: str, edition: str, option: tuple[str, str], because: str
-) -> None:
+def test_options_that_cannot_matter_are_refused_by_name(files, capsys, task, edition, option, because):
     command = words(files, task, "good.csv")
     command[3] = edition
     assert run([*command, *option]) == 2

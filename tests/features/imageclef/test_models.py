@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Iterator
 from math import log
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,12 +27,12 @@ FAKES = {name.partition("/")[0] for name in PACKAGES} | {"medimageinsightmodel",
 
 
 @pytest.fixture(scope="module")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def models(tmp_path_factory):
     return write_models(tmp_path_factory.mktemp("tiny") / "models")
 
 
 @pytest.fixture
-def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def packages(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(write_packages(tmp_path / "packages")))
     yield
     for name in [name for name in sys.modules if name.partition(".")[0] in FAKES]:
@@ -42,7 +40,7 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture
-def placed(models: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def placed(models, monkeypatch):
     """The models in the workspace."""
     monkeypatch.setenv("CUISCOPE_HOME", str(models.parent))
     return models
@@ -52,7 +50,7 @@ def values(*chosen: str, **setup) -> dict[str, np.ndarray]:
     return model_values(chosen, TRUTH, {"run": RUN}, Setup(**setup))["run"]
 
 
-def test_bert_score_is_the_formula_over_the_vectors_of_the_model(placed: Path, monkeypatch) -> None:
+def test_bert_score_is_the_formula_over_the_vectors_of_the_model(placed, monkeypatch):
     import torch
     from transformers import AutoTokenizer, BertModel
 
@@ -83,7 +81,7 @@ def test_bert_score_is_the_formula_over_the_vectors_of_the_model(placed: Path, m
     assert result["BERTScore"][2] == 1.0
 
 
-def test_bleurt_is_what_the_scorer_says_whatever_the_batch(placed: Path, packages: None, monkeypatch) -> None:
+def test_bleurt_is_what_the_scorer_says_whatever_the_batch(placed, packages, monkeypatch):
     import torch
     from transformers import AutoTokenizer, BertForSequenceClassification
 
@@ -101,9 +99,7 @@ def test_bleurt_is_what_the_scorer_says_whatever_the_batch(placed: Path, package
 @pytest.mark.usefixtures("packages")
 @pytest.mark.parametrize(("key", "name"), [("bertscore", "deberta-xlarge-mnli"), ("bleurt", "BLEURT-20-D12")])
 @pytest.mark.parametrize("has_code", [False, True])
-def test_a_folder_of_a_model_runs_no_code(
-    key: str, name: str, has_code: bool, models: Path, tmp_path: Path
-) -> None:
+def test_a_folder_of_a_model_runs_no_code(key, name, has_code, models, tmp_path):
     import torch
 
     where, mark = tmp_path / "model", tmp_path / "it-ran"
@@ -120,14 +116,12 @@ def test_a_folder_of_a_model_runs_no_code(
     assert not mark.exists()
 
 
-def test_align_score_takes_the_truth_as_context_and_the_candidate_as_claim(
-    placed: Path, packages: None
-) -> None:
+def test_align_score_takes_the_truth_as_context_and_the_candidate_as_claim(placed, packages):
     expected = [len(true) + len(own) / 100 for true, own in PAIRS[:2]]
     assert values("alignscore")["AlignScore"].tolist() == pytest.approx([*expected, 1.0, 0.0])
 
 
-def test_similarity_of_pictures_and_captions(placed: Path, tmp_path: Path, packages: None) -> None:
+def test_similarity_of_pictures_and_captions(placed, tmp_path, packages):
     pixels, pictures = {0: [10, 40, 90, 250], 1: [200, 40, 90, 250]}, {3: b"not a picture"}
     for i, row in pixels.items():
         Image.fromarray(np.array(row, np.uint8).reshape(2, 2)).save(tmp_path / "x.png")
@@ -144,7 +138,7 @@ def test_similarity_of_pictures_and_captions(placed: Path, tmp_path: Path, packa
     assert str(placed / "MedImageInsights") not in sys.path
 
 
-def test_what_is_missing_is_named_with_its_place(models: Path, tmp_path: Path, monkeypatch) -> None:
+def test_what_is_missing_is_named_with_its_place(models, tmp_path, monkeypatch):
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path))
     with pytest.raises(InputError) as caught:
         find_weights("bleurt")
@@ -165,9 +159,7 @@ def test_what_is_missing_is_named_with_its_place(models: Path, tmp_path: Path, m
         ("medimageinsight", "MedImageInsights/", r"lacks medimageinsightmodel\.py"),
     ],
 )
-def test_weights_that_cannot_be_used(
-    key: str, there: str, message: str, tmp_path: Path, packages: None, monkeypatch
-) -> None:
+def test_weights_that_cannot_be_used(key, there, message, tmp_path, packages, monkeypatch):
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path))
     models_folder().mkdir()
     (models_folder() / there).mkdir() if there.endswith("/") else (models_folder() / there).touch()
@@ -175,7 +167,7 @@ def test_weights_that_cannot_be_used(
         values(key)
 
 
-def test_command_line_with_all_models(placed: Path, packages: None, tmp_path: Path, capsys) -> None:
+def test_command_line_with_all_models(placed, packages, tmp_path, capsys):
     for name, captions in (("truth", TRUTH), ("run", RUN)):
         rows = "".join(f'{image},"{text}"\n' for image, text in captions.items())
         (tmp_path / f"{name}.csv").write_text(f"ID,Caption\n{rows}")

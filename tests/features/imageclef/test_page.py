@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -18,7 +16,6 @@ from evalcore.values.writing import fixed, md_escape, number
 from tests.features.imageclef import scored
 from tests.ui.conftest import page_text, table_with, write_study
 
-Open = Callable[..., AppTest]
 PAGE = "pages/6_Challenge.py"
 TRUTH = b"ID,CUIs\nq1,C0000001;C0000003\nq2,C0000001\n"
 GOOD = b"ID,CUIs\nq1,C0000001\nq2,C0000001\n"
@@ -28,36 +25,36 @@ BAD = GOOD + b"\nq9,\n"
 CAPTION = b"ID,Caption\nq1,Nodule\n"
 
 
-def bring(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
+def bring(app, *files: tuple[str, bytes]):
     """The page after more files were uploaded."""
     (widget,) = [box for box in app.file_uploader if re.fullmatch(r"upload-files(-\d+)?", str(box.key))]
     widget.set_value([(name, data, "application/octet-stream") for name, data in files])
     return app.run()
 
 
-def linked(app: AppTest, **link: str) -> AppTest:
+def linked(app, **link: str):
     """The page after its address was changed."""
     for name, value in link.items():
         app.query_params[name] = value
     return app.run()
 
 
-def board(app: AppTest) -> pd.DataFrame:
+def board(app):
     """The table of all runs, by run."""
     return table_with(app, "Official script").set_index("Run")
 
 
-def verdicts(app: AppTest) -> list[str]:
+def verdicts(app):
     return [cell.split()[0] for cell in board(app)["Official script"]]
 
 
-def text(value: object) -> str:
+def text(value):
     """Markdown as the reader sees it, without the backslashes."""
     return str(value).replace("\\", "")
 
 
 @pytest.fixture
-def uploaded(open_app: Open, study_folder: Path) -> Callable[..., AppTest]:
+def uploaded(open_app, study_folder):
     """The page after a truth and runs were uploaded together."""
 
     def upload(truth: bytes, runs: dict[str, bytes], *, study: Path = study_folder, **link: str) -> AppTest:
@@ -69,7 +66,7 @@ def uploaded(open_app: Open, study_folder: Path) -> Callable[..., AppTest]:
 # The example.
 
 
-def test_the_page_opens_with_an_example_which_uploads_replace(open_app: Open, study_folder: Path) -> None:
+def test_the_page_opens_with_an_example_which_uploads_replace(open_app, study_folder):
     app = open_app(PAGE, study=study_folder)
     assert "This is an example" in page_text(app) and verdicts(app) == ["accepts", "accepts", "refuses"]
     app = bring(app, ("truth.csv", TRUTH), ("good.csv", GOOD))
@@ -78,7 +75,7 @@ def test_the_page_opens_with_an_example_which_uploads_replace(open_app: Open, st
 
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("task", ["concepts", "captions"])
-def test_examples_take_the_content_of_the_first_result(study_folder: Path, edition: str, task: str) -> None:
+def test_examples_take_the_content_of_the_first_result(study_folder, edition, task):
     rules, study = edition_of(task, edition), open_study(study_folder)
     files = page.example_files(study, rules)
     score = score_concepts if task == "concepts" else score_captions
@@ -95,7 +92,7 @@ def test_examples_take_the_content_of_the_first_result(study_folder: Path, editi
     assert ('q1,"Mass, ""large"""' if cell == "," else f'q1{cell}Mass, "large"') in lines.decode()
 
 
-def test_files_are_recognised_changed_and_removed(open_app: Open, tmp_path: Path) -> None:
+def test_files_are_recognised_changed_and_removed(open_app, tmp_path):
     bare = write_study(tmp_path / "bare", systems=False, graph=False, pictures=False)
     app = open_app(PAGE, study=bare)
     assert not app.exception and len(app.info) == 1 and not app.dataframe, "no runs: no example"
@@ -114,7 +111,7 @@ def test_files_are_recognised_changed_and_removed(open_app: Open, tmp_path: Path
     assert list(board(app).index) == ["c.csv"]
 
 
-def test_values_and_concepts_from_elsewhere_complete_the_score(uploaded) -> None:
+def test_values_and_concepts_from_elsewhere_complete_the_score(uploaded):
     app = uploaded(CAPTION, {"one.csv": CAPTION, "two.csv": CAPTION})
     assert app.selectbox(key=page.TASK).value == "captions"
     relevance = "Relevance (script of 2025) ↑"
@@ -142,7 +139,7 @@ def test_values_and_concepts_from_elsewhere_complete_the_score(uploaded) -> None
     assert f"scores **{number(overall, digits=4)}** by Overall" in text(page_text(app))
 
 
-def test_a_manually_checked_truth_decides_the_secondary_score(uploaded) -> None:
+def test_a_manually_checked_truth_decides_the_secondary_score(uploaded):
     # C0040405 (computed tomography) is one of the concepts the secondary score keeps.
     truth, other = b"ID,CUIs\nq1,C0040405\n", b"ID,CUIs\nq1,C0040405;C0817096\n"
     app = uploaded(truth, {"run.csv": truth})
@@ -150,9 +147,7 @@ def test_a_manually_checked_truth_decides_the_secondary_score(uploaded) -> None:
     assert board(bring(app, ("manual.csv", other)))["Secondary ↑"]["run.csv"] == pytest.approx(2 / 3)
 
 
-def test_broken_hostile_and_large_files_never_break_the_page(
-    uploaded, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_broken_hostile_and_large_files_never_break_the_page(uploaded, monkeypatch):
     broken = {f"{i}.csv": data for i, data in enumerate((b"", b"\xff\xfe\x00", b"PK\x03\x04", b'"', b"\n\n"))}
     app = uploaded(TRUTH, broken | {"![x](http://evil.example)<script>.csv": GOOD})
     assert verdicts(app) == [*["refuses"] * len(broken), "accepts"] and "![x](http" not in page_text(app)
@@ -166,7 +161,7 @@ def test_broken_hostile_and_large_files_never_break_the_page(
 # Numbers.
 
 
-def test_every_number_is_that_of_evalcore(uploaded) -> None:
+def test_every_number_is_that_of_evalcore(uploaded):
     runs = {"good.csv": GOOD, "half.csv": HALF, "bad.csv": BAD}
     app = uploaded(TRUTH, runs)
     assert verdicts(app) == ["accepts", "accepts", "refuses"]
@@ -191,7 +186,7 @@ def test_every_number_is_that_of_evalcore(uploaded) -> None:
 @pytest.mark.parametrize(
     ("task", "run", "n"), [("concepts", b"q1\tC0000001\n", 38), ("captions", b"q1\tNodule\n", 34)]
 )
-def test_published_results_of_2017_in_three_rankings(uploaded, task: str, run: bytes, n: int) -> None:
+def test_published_results_of_2017_in_three_rankings(uploaded, task, run, n):
     app = linked(uploaded(run, {"DET_PRED": run}, task=task, edition="2017"), published_results="open")
     assert "original test set of 2017" in page_text(app)
     assert "Source: ImageCLEFcaption 2017 task page, results" in page_text(app)
@@ -200,7 +195,7 @@ def test_published_results_of_2017_in_three_rankings(uploaded, task: str, run: b
     assert (len(table), firsts.tolist()) == (3 + n, ["▶ Your run"] * 3)
 
 
-def test_every_problem_with_its_line(uploaded) -> None:
+def test_every_problem_with_its_line(uploaded):
     run = b"ID,CUIs\nq1.jpg,C0000001\n\nq2,C0000001;\n"
     app = linked(uploaded(TRUTH, {"bad.csv": run, "good.csv": GOOD}), details="open", run="bad.csv")
     table = table_with(app, "What is wrong")
@@ -212,7 +207,7 @@ def test_every_problem_with_its_line(uploaded) -> None:
     assert "gone\\.csv" in app.warning[0].value
 
 
-def test_the_images_of_a_run(uploaded) -> None:
+def test_the_images_of_a_run(uploaded):
     app = linked(uploaded(TRUTH, {"good.csv": GOOD}), details="open")
     table = table_with(linked(app, part=page.PER_IMAGE), "Image").set_index("Image")
     assert table["F1 ↑"].to_dict() == {"q1": pytest.approx(2 / 3), "q2": 1}

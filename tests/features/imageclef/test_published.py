@@ -20,7 +20,7 @@ PAGE = Path(__file__).resolve().parents[3] / "docs/papers/imageclef-2017.md"
 
 
 @pytest.mark.parametrize(("task", "n", "teams"), [("concepts", 38, 9), ("captions", 34, 5)])
-def test_the_tables_of_the_page_are_complete_and_in_order(task: str, n: int, teams: int) -> None:
+def test_the_tables_of_the_page_are_complete_and_in_order(task, n, teams):
     # Counted on the task's page of 2017.
     rows = published_results(edition_of(task, "2017"))
     assert (len(rows), len({row.team for row in rows})) == (n, teams)
@@ -29,7 +29,7 @@ def test_the_tables_of_the_page_are_complete_and_in_order(task: str, n: int, tea
     assert [row.score for row in rows] == sorted((row.score for row in rows), reverse=True)
 
 
-def test_the_table_is_the_one_that_was_read_from_the_page(real_dir) -> None:
+def test_the_table_is_the_one_that_was_read_from_the_page(real_dir):
     bundled = files("evalcore.features.imageclef").joinpath("published_2017.csv").read_bytes()
     assert bundled == (real_dir.parent / "spec/published_2017.csv").read_bytes()
 
@@ -48,13 +48,13 @@ def test_the_table_is_the_one_that_was_read_from_the_page(real_dir) -> None:
         ("concepts", "BioinformaticsUA", 0.0414, ""),
     ],
 )
-def test_the_papers_say_the_same(task: str, team: str, score: float, name: str) -> None:
+def test_the_papers_say_the_same(task, team, score, name):
     rows = published_results(edition_of(task, "2017"))
     (row,) = (row for row in rows if (row.team, row.score) == (team, score))
     assert name in row.run
 
 
-def test_only_2017_has_published_results(tmp_path: Path, capsys) -> None:
+def test_only_2017_has_published_results(tmp_path, capsys):
     (tmp_path / "truth").write_text("a\tC0000001,C0000002\nb\tC0000003\n")
     (tmp_path / "DET_mine").write_text("a\tC0000001\nb\tC0000009\n")
     words = ["imageclef", "concepts", "--truth", f"{tmp_path}/truth", "--run", f"{tmp_path}/DET_mine"]
@@ -69,7 +69,7 @@ def test_only_2017_has_published_results(tmp_path: Path, capsys) -> None:
 # The page that redoes the tables of 2017: its command with real files in place of its examples.
 
 
-def test_real_runs_in_the_tables(real_dir: Path, tmp_path: Path, monkeypatch, capsys) -> None:
+def test_real_runs_in_the_tables(real_dir, tmp_path, monkeypatch, capsys):
     """A run of 2024 and its truth in the form of 2017, among the published results."""
     monkeypatch.chdir(tmp_path)
     folder = real_dir / "imageclef" / "pair_2024_valid"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import tracemalloc
-from pathlib import Path
 
 import pytest
 
@@ -38,18 +37,18 @@ def captions(edition: str, run: str | bytes, *, truth: dict[str, str] = CAPTIONS
 @pytest.mark.parametrize(
     ("year", "nearest"), [("1999", "2017"), ("2019", "2018"), ("2021", "2022"), ("2024", "2025")]
 )
-def test_a_year_without_rules_is_answered_with_the_nearest(year: str, nearest: str) -> None:
+def test_a_year_without_rules_is_answered_with_the_nearest(year, nearest):
     with pytest.raises(InputError, match=f"no rules for the edition '{year}'.* The nearest is {nearest}"):
         edition_of("concepts", year)
 
 
-def test_every_rule_that_an_edition_refuses_is_one() -> None:
+def test_every_rule_that_an_edition_refuses_is_one():
     rules = {rule.partition("/")[0] for rule in RULES}
     assert all(edition_of(task, e).refuses <= rules for task in ("concepts", "captions") for e in EDITIONS)
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_a_good_file_has_no_problem(edition: str) -> None:
+def test_a_good_file_has_no_problem(edition):
     rules = edition_of("concepts", edition)
     rows = {"img1": rules.separator.join((A, B)), "img2": B, "img3": C}
     head = "" if rules.header == "none" else f"ID{rules.cell}CUIs\n"
@@ -120,24 +119,24 @@ RULES_OF_CAPTIONS = [
     ("check", "case"),
     [*((concepts, case) for case in RULES_OF_CONCEPTS), *((captions, case) for case in RULES_OF_CAPTIONS)],
 )
-def test_rules(check, case) -> None:
+def test_rules(check, case):
     edition, text, rule, line, rejects = case
     _, report = check(edition, text)
     (problem,) = (problem for problem in report.problems if problem.rule == rule)
     assert (problem.line, problem.severity == "error") == (line, rejects)
 
 
-def test_a_name_that_the_edition_does_not_ask_for() -> None:
+def test_a_name_that_the_edition_does_not_ask_for():
     _, report = concepts("2017", f"img1\t{A}\nimg2\t\nimg3\n", name="run.csv")
     assert accepted(report) and "file-name" in {problem.rule for problem in report.problems}
 
 
-def test_a_caption_that_is_empty_on_both_sides_breaks_the_script_of_2023() -> None:
+def test_a_caption_that_is_empty_on_both_sides_breaks_the_script_of_2023():
     _, report = captions("2023", "ID|Caption\na|\nb|y\nc|z\n", truth={**CAPTIONS, "a": ""})
     assert "both-empty" in {problem.rule for problem in report.of_severity("error")}
 
 
-def test_a_caption_may_contain_line_breaks_in_quotes() -> None:
+def test_a_caption_may_contain_line_breaks_in_quotes():
     content, report = captions("2025", 'ID,Caption\na,"x\ny"\nb,"y, z"\nc,z\n')
     assert accepted(report) and content["a"] == "x\ny"
 
@@ -146,7 +145,7 @@ def test_a_caption_may_contain_line_breaks_in_quotes() -> None:
     ("edition", "n", "rejects"),
     [("2017", 51, False), ("2018", 1287, True), ("2022", 101, True), ("2025", 101, True)],
 )
-def test_too_many_concepts(edition: str, n: int, rejects: bool) -> None:
+def test_too_many_concepts(edition, n, rejects):
     rules = CONCEPT_EDITIONS[edition]
     items = [f"C{i:07d}" for i in range(n)]
     truth = f"img1{rules.cell}{A}\n"
@@ -158,7 +157,7 @@ def test_too_many_concepts(edition: str, n: int, rejects: bool) -> None:
     assert report.problems == ()
 
 
-def test_all_problems_at_once() -> None:
+def test_all_problems_at_once():
     _, report = concepts("2025", f"img1.jpg,{A}\n\nimg2,{B};{B}\nimg2,{C}\n")
     rules = {problem.rule for problem in report.problems}
     assert rules == {"unknown-id", "blank-line", "duplicate-concept", "repeated-id", "missing-id"}
@@ -167,7 +166,7 @@ def test_all_problems_at_once() -> None:
 
 
 @pytest.mark.real
-def test_real_runs(real_dir: Path) -> None:
+def test_real_runs(real_dir):
     folder = real_dir / "imageclef"
     truth = (folder / "pair_2024_train/ground_truth.csv").read_text()
     original = (folder / "2024_dev_run_aueb_densenet_original.csv").read_bytes()
@@ -254,7 +253,7 @@ STRICT_CAPTIONS = [
 STRICT_TRUTH = f"{HEAD}i1,{A};{B}\ni2,\ni3,{B}\n"
 
 
-def test_the_check_of_2026() -> None:
+def test_the_check_of_2026():
     truth = {"i1": "CT, chest", "i2": "", "i3": "MRI"}
     verdicts = [
         (text, accepted(concepts("2026", text, truth=STRICT_TRUTH)[1])) for text, _ in STRICT_CONCEPTS
@@ -273,7 +272,7 @@ def test_the_check_of_2026() -> None:
         (GOOD.encode("utf-16"), False),
     ],
 )
-def test_a_byte_order_mark_is_skipped_with_the_header_of_2025(text: str | bytes, expected: bool) -> None:
+def test_a_byte_order_mark_is_skipped_with_the_header_of_2025(text, expected):
     _, report = concepts("2025", text, truth=STRICT_TRUTH)
     mark = next(problem for problem in report.problems if problem.rule == "byte-order-mark")
     assert accepted(report) is expected
@@ -281,7 +280,7 @@ def test_a_byte_order_mark_is_skipped_with_the_header_of_2025(text: str | bytes,
     assert not accepted(captions("2025", f"\ufeff{table(CAPTIONS, ',', 'ID,Caption')}")[1])
 
 
-def test_an_id_with_id_in_it_that_the_truth_has_is_wanted_and_not_scored() -> None:
+def test_an_id_with_id_in_it_that_the_truth_has_is_wanted_and_not_scored():
     # The check compares it with the truth; the script then skips it on both sides.
     truth, short = f"{HEAD}i1,{A}\nxID2,{B}\ni3,{B}\n", f"{HEAD}i1,{A}\ni3,{B}\n"
     content, report = concepts("2026", f"{HEAD}i1,{A}\nxID2,{A}\ni3,{B}\n", truth=truth)
@@ -291,7 +290,7 @@ def test_an_id_with_id_in_it_that_the_truth_has_is_wanted_and_not_scored() -> No
 
 
 @pytest.mark.parametrize("edition", ["2017", "2025"])
-def test_cells_longer_than_the_csv_module_reads_are_refused(edition: str) -> None:
+def test_cells_longer_than_the_csv_module_reads_are_refused(edition):
     # csv.field_size_limit() is 131072 unless a program raises it, which no script does.
     rules = CONCEPT_EDITIONS[edition]
     head = "" if rules.header == "none" else f"ID{rules.cell}CUIs\n"
@@ -315,7 +314,7 @@ def test_cells_longer_than_the_csv_module_reads_are_refused(edition: str) -> Non
         (b"PK\x03\x04 broken", b"", "unreadable-container"),
     ],
 )
-def test_zips(data: bytes, content: bytes, rule: str) -> None:
+def test_zips(data, content, rule):
     inside, report = open_submission(data, name="run.zip")
     assert (inside, [p.rule for p in report.problems]) == (content, [rule] if rule else [])
     assert accepted(report) is bool(content)
@@ -336,7 +335,7 @@ READERS = {
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_a_small_file_does_not_fill_memory(reader: str) -> None:
+def test_a_small_file_does_not_fill_memory(reader):
     assert len(BOMB) < 70_000
     tracemalloc.start()
     try:
@@ -352,14 +351,14 @@ def test_a_small_file_does_not_fill_memory(reader: str) -> None:
     assert peak < 40 << 20  # 16 MB may always be unpacked
 
 
-def test_a_zip_that_claims_to_be_too_large_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_zip_that_claims_to_be_too_large_is_not_unpacked(monkeypatch):
     monkeypatch.setattr(submissions, "MAX_SUBMISSION", 1000)
     for packed in (zipped(submission_csv=b"x" * 1001), zipped(a=b"x" * 600, b=b"x" * 600)):
         data, report = open_submission(packed, name="run.zip")
         assert (data, [p.rule for p in report.problems]) == (b"", ["too-large"])
 
 
-def test_a_file_of_too_many_lines_is_refused_unread() -> None:
+def test_a_file_of_too_many_lines_is_refused_unread():
     data = b"\n" * 1_000_001 + b"x"
     _, report = concepts("2025", data)
     assert [p.rule for p in report.of_severity("error")] == ["too-many-lines", "missing-id"]

@@ -19,7 +19,7 @@ ID = "0a" * 16
 
 
 @pytest.fixture
-def work() -> Work:
+def work():
     task = Task(name="chest", title="Chest", form="graded", systems=("hog",), queries=("q1",))
     return Work(STUDY, task, "R1", items_for(task, {"q1": {"hog": ("a", "b")}}, "R1"))
 
@@ -30,7 +30,7 @@ def sent(work: Work, **fields: object) -> dict[str, object]:
     return json.loads(json.dumps({"answers": [{**answer, **fields}]}))
 
 
-def test_an_answer_is_stored_as_it_was_given(work: Work) -> None:
+def test_an_answer_is_stored_as_it_was_given(work):
     delivery = Delivery()
     receive(work, sent(work), delivery)
     assert (delivery.stored, delivery.failed) == ([ID], [])
@@ -51,9 +51,7 @@ ITEMS = (None, 7, 10**400, [], {}, "", "no such item", "x" * 10**5)
         ("item", ITEMS, ""),
     ],
 )
-def test_what_an_answer_cannot_be_is_refused_in_words(
-    work: Work, field: str, contents: tuple, words: str
-) -> None:
+def test_what_an_answer_cannot_be_is_refused_in_words(work, field, contents, words):
     """And changes nothing of an answer that was given before: it is not taken for undone."""
     receive(work, sent(work), Delivery())
     for content in contents:
@@ -65,7 +63,7 @@ def test_what_an_answer_cannot_be_is_refused_in_words(
     assert [(judgment.status, judgment.value) for judgment in store.history(STUDY)] == [("value", 1.0)]
 
 
-def test_an_outbox_of_anything_is_nothing(work: Work) -> None:
+def test_an_outbox_of_anything_is_nothing(work):
     delivery = Delivery()
     for outbox in (None, 7, [], "x", {}, {"answers": 7}, {"answers": [7, None, [], {}]}):
         receive(work, outbox, delivery)
@@ -73,7 +71,7 @@ def test_an_outbox_of_anything_is_nothing(work: Work) -> None:
 
 
 @pytest.mark.parametrize("form", [form for form in FORMS if form != "material"])
-def test_nothing_that_is_sent_names_a_system(tmp_path, form: str) -> None:
+def test_nothing_that_is_sent_names_a_system(tmp_path, form):
     """Before anything is answered, after it, and when an answer could not be stored."""
     study = open_study(write_study(tmp_path / "study"))
     task = Task(name="t", title="T", form=form, systems=tuple(RUNS), queries=3, panel=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -32,7 +31,7 @@ criteria = ["Relevance", "Readability"]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """A study with two images that two teams explain; B has nothing on the second."""
     made = write_study(tmp_path / "study")
     (made / "review" / "explain").mkdir(parents=True)
@@ -49,7 +48,7 @@ def teams(task: Task) -> dict[str, str]:
     return {key: each.team for key, each in material_by_key(task).items()}
 
 
-def test_a_reader_rates_every_explanation_by_every_criterion_and_sees_no_team(folder: Path) -> None:
+def test_a_reader_rates_every_explanation_by_every_criterion_and_sees_no_team(folder):
     task, study = read_task(folder, "explain"), open_study(folder)
     assert task.material[0] == Material("q1", "A", "Nodule", "Bright, round", "a_1.png")
     assert task.heat_maps is not None and task.heat_maps.entries[0]
@@ -81,7 +80,7 @@ RATINGS = {
 """{(reader, image, team, criterion): value}"""
 
 
-def test_the_means_of_teams(folder: Path, capsys) -> None:
+def test_the_means_of_teams(folder, capsys):
     study, task = open_study(folder), read_task(folder, "explain")
     for n, ((reader, *wanted), value) in enumerate(RATINGS.items()):
         items = items_for(task, lists_of(study, task), reader)
@@ -117,7 +116,7 @@ def test_the_means_of_teams(folder: Path, capsys) -> None:
         ("image,team,caption\n", "no-rows"),
     ],
 )
-def test_material_that_cannot_be_used_leaves_its_task_out(folder: Path, text: str, rule: str) -> None:
+def test_material_that_cannot_be_used_leaves_its_task_out(folder, text, rule):
     (folder / "review" / "explain.csv").write_text(text)
     tasks, report = read_tasks(folder)
     assert "explain" not in {task.name for task in tasks}
@@ -125,7 +124,7 @@ def test_material_that_cannot_be_used_leaves_its_task_out(folder: Path, text: st
     assert {problem.file for problem in report.problems} == {"review/explain.csv"}
 
 
-def test_the_command_makes_what_a_hand_written_task_is(folder: Path, tmp_path: Path, capsys) -> None:
+def test_the_command_makes_what_a_hand_written_task_is(folder, tmp_path, capsys):
     by_hand = read_task(folder, "explain")
     for path in sorted((folder / "review").iterdir()):
         path.rename(tmp_path / path.name)
@@ -150,7 +149,7 @@ def test_the_command_makes_what_a_hand_written_task_is(folder: Path, tmp_path: P
     assert "--material" in capsys.readouterr().err
 
 
-def test_material_from_elsewhere_becomes_a_task_and_everything_wrong_with_it_is_named(folder: Path) -> None:
+def test_material_from_elsewhere_becomes_a_task_and_everything_wrong_with_it_is_named(folder):
     table = (folder / "review" / "explain.csv").read_bytes().replace(b"B,Mass,,", b"B,Mass,,b/2.png")
     picture = (folder / "review" / "explain" / "a_1.png").read_bytes()
     for pictures, rule in (({"a_1.png": picture}, "missing-picture"), ({"b/2.png": picture}, "bad-picture")):

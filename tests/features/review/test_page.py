@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from pathlib import Path
-
-import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.features.review import store
 from evalcore.features.review.files import read_task, save_task
@@ -17,34 +12,30 @@ from evalcore.features.review.store import study_id
 from evalcore.study import open_study
 from evalcore.study.reader_judgments import read_reader_judgments
 from evalcore.values.errors import InputError
-from tests.features.review.conftest import Hands
 from tests.features.review.made import NOW
 from tests.ui.conftest import HOSTILE, RUNS, page_text, sent
 
-Open = Callable[..., AppTest]
 PAGE = "pages/4_Readers.py"
 
 
-def judging(open_app: Open, study: Path, reader: str = "R1", **link: str) -> AppTest:
+def judging(open_app, study, reader="R1", **link: str):
     """The page of a reader who followed a link and gave a code."""
     app = open_app(PAGE, study=study, **{"review": "practice", "read": "yes", **link})
     app.text_input(key="reader_code").set_value(reader)
     return press(app, "Start")
 
 
-def press(app: AppTest, label: str) -> AppTest:
+def press(app, label):
     (button,) = [button for button in app.button if button.label == label]
     return button.click().run()
 
 
-def everything(app: AppTest) -> str:
+def everything(app):
     """All that the page sends to the browser, and its address."""
     return "\n".join([*sent(app._tree), json.dumps(dict(app.query_params))])
 
 
-def test_every_study_with_runs_can_be_judged_at_once(
-    open_app: Open, study_folder: Path, hands: Hands
-) -> None:
+def test_every_study_with_runs_can_be_judged_at_once(open_app, study_folder, hands):
     app = open_app(PAGE, study=study_folder)
     assert not app.exception
     assert "Practice" in [header.value for header in app.header] and "No answers yet." in page_text(app)
@@ -56,7 +47,7 @@ def test_every_study_with_runs_can_be_judged_at_once(
     assert app.query_params["reader"] == "R1", "a code that is nobody's name may stand in the address"
 
 
-def test_a_reader_sees_no_system_anywhere(open_app: Open, study_folder: Path) -> None:
+def test_a_reader_sees_no_system_anywhere(open_app, study_folder):
     link = {"systems": "beta", "baseline": "beta", "a": "alpha", "metric": "mean(cosine:beta)@5"}
     app = judging(open_app, study_folder, **link)
     assert not app.exception and app.get("bidi_component")
@@ -65,9 +56,7 @@ def test_a_reader_sees_no_system_anywhere(open_app: Open, study_folder: Path) ->
     assert app.sidebar.selectbox == [] and app.sidebar.multiselect == []
 
 
-def test_a_task_whose_system_is_gone_names_it_to_its_organiser_alone(
-    open_app: Open, study_folder: Path
-) -> None:
+def test_a_task_whose_system_is_gone_names_it_to_its_organiser_alone(open_app, study_folder):
     task = Task(name="gone", title="Gone", form="graded", systems=("alpha", "gamma"), queries=2)
     save_task(study_folder, task, in_place=True)
     assert "called 'gamma'" in page_text(open_app(PAGE, study=study_folder)).replace("\\", "")
@@ -76,9 +65,7 @@ def test_a_task_whose_system_is_gone_names_it_to_its_organiser_alone(
     assert "gamma" not in everything(app)
 
 
-def test_an_answer_is_confirmed_only_when_it_is_stored_and_can_be_taken_back(
-    open_app: Open, study_folder: Path, hands: Hands
-) -> None:
+def test_an_answer_is_confirmed_only_when_it_is_stored_and_can_be_taken_back(open_app, study_folder, hands):
     app = judging(open_app, study_folder)
     first, n = hands.keys[0], hands.data["n"]
     name = hands.say(0.75, reasons=["organ", "made up"], comment="  seen \u202e it ")
@@ -100,9 +87,7 @@ def test_an_answer_is_confirmed_only_when_it_is_stored_and_can_be_taken_back(
     )
 
 
-def test_a_failed_save_is_said_and_tried_again(
-    open_app: Open, study_folder: Path, hands: Hands, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_save_is_said_and_tried_again(open_app, study_folder, hands, monkeypatch):
     app = judging(open_app, study_folder)
     first = hands.keys[0]
     real = store.add
@@ -123,7 +108,7 @@ def test_a_failed_save_is_said_and_tried_again(
     assert hands.data["stored"] == [again] and hands.data["failed"] is None and hands.data["done"] == 1
 
 
-def test_hostile_texts_stay_texts(open_app: Open, study_folder: Path, hands: Hands) -> None:
+def test_hostile_texts_stay_texts(open_app, study_folder, hands):
     app = judging(open_app, study_folder, reader=HOSTILE[:40])
     assert not app.exception
     assert "reader" not in app.query_params, "a name is not put into the address"
@@ -138,12 +123,12 @@ def test_hostile_texts_stay_texts(open_app: Open, study_folder: Path, hands: Han
     assert "](http" not in page_text(app) and "<script>" not in page_text(app)
 
 
-def allowed(app: AppTest) -> AppTest:
+def allowed(app):
     (box,) = [box for box in app.checkbox if str(box.key).startswith("allow-review")]
     return box.check().run()
 
 
-def test_a_task_is_made_on_the_page(open_app: Open, study_folder: Path, hands: Hands) -> None:
+def test_a_task_is_made_on_the_page(open_app, study_folder, hands):
     app = allowed(open_app(PAGE, study=study_folder))
     app = press(app, "Make the task")
     assert not app.exception and "`title` must be one line" in page_text(app).replace("\\", "")
@@ -157,7 +142,7 @@ def test_a_task_is_made_on_the_page(open_app: Open, study_folder: Path, hands: H
     assert {item["question"] for item in hands.data["items"]} == {"How useful is this result for the query?"}
 
 
-def test_two_lists_side_by_side(open_app: Open, study_folder: Path, hands: Hands) -> None:
+def test_two_lists_side_by_side(open_app, study_folder, hands):
     app = allowed(open_app(PAGE, study=study_folder))
     app.text_input(key="task_title").set_value("Two lists")
     app.selectbox(key="task_form").set_value("preference")
@@ -174,7 +159,7 @@ def test_two_lists_side_by_side(open_app: Open, study_folder: Path, hands: Hands
     assert judgment.kind == "preference" and judgment.value == -1.0 and len(left) == len(best)
 
 
-def test_closing_a_task_adds_its_answers_and_ends_the_judging(open_app: Open, study_folder: Path) -> None:
+def test_closing_a_task_adds_its_answers_and_ends_the_judging(open_app, study_folder):
     task = Task(name="lists", title="Lists", form="panel", systems=tuple(RUNS), queries=4, depth=2, seed=1)
     save_task(study_folder, task, in_place=True)
     for n, item in enumerate(items_for(task, lists_of(open_study(study_folder), task), "R1")):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from unittest.mock import MagicMock
@@ -22,7 +21,7 @@ from websockets.exceptions import InvalidStatus
 from evalcore.features.server.page_sessions import HEADER, is_welcome
 from evalcore.ui.frame.pages import PAGES
 from evalcore.values.account import Account
-from tests.features.server.browserless import ELSEWHERE, PROXY, USER, Page, Server, opened, serving
+from tests.features.server.browserless import ELSEWHERE, PROXY, USER, opened, serving
 from tests.ui.conftest import write_study
 
 ADA, BOB, ROOT = "ada@example.org", "bob@example.org", "root@example.org"
@@ -45,7 +44,7 @@ OPEN = {("/_stcore/health", "GET"), ("/_stcore/health", "HEAD")}
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(tmp_path_factory):
     home = tmp_path_factory.mktemp("attack") / "home"
     captions = write_study(study_of_ada(home)) / "captions.csv"
     captions.write_text(captions.read_text().replace("Nodule in the chest", f"{SECRET} in the chest"))
@@ -54,7 +53,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def of_ada(server: Server) -> Iterator[Page]:
+def of_ada(server):
     """Ada's own page, on the query whose caption has the word."""
     with opened(server, ADA) as page:
         assert SECRET in page.run("Queries", study=STUDY, q="q1")
@@ -81,7 +80,7 @@ def routes() -> list[tuple[str, str]]:
     return sorted({*known, *((page, method) for page in pages for method in methods)})
 
 
-def test_every_route_is_closed_without_a_user(server: Server) -> None:
+def test_every_route_is_closed_without_a_user(server):
     every = routes()
     assert len(every) > 40 and ("/media/f.png", "GET") in every
     assert ("/_stcore/upload_file/s/f", "PUT") in every
@@ -110,13 +109,13 @@ def test_every_route_is_closed_without_a_user(server: Server) -> None:
         ([(USER, ADA), ("X-Forwarded-For", "127.0.0.1")], ELSEWHERE, 403),
     ],
 )
-def test_who_is_believed(server: Server, headers: list[tuple[str, str]], source: str, status: int) -> None:
+def test_who_is_believed(server, headers, source, status):
     assert server.ask("/", headers=headers, source=source).status == status
     config = server.ask("/_stcore/host-config", headers=headers, source=source).status
     assert config == (200 if status == 200 else 401)
 
 
-def test_the_page_of_somebody_who_is_not_admitted_says_so(server: Server) -> None:
+def test_the_page_of_somebody_who_is_not_admitted_says_so(server):
     answer = server.ask("/", "eve@evil.net", headers=[("Accept", "text/html")])
     assert answer.status == 403 and b"signed in as eve@evil.net, but are not admitted" in answer.body
     assert answer.headers["cache-control"] == "no-store" and b"<script" not in answer.body
@@ -132,13 +131,13 @@ AROUND = r"""
 """
 
 
-def test_no_path_leads_around_the_gate(server: Server) -> None:
+def test_no_path_leads_around_the_gate(server):
     for path in AROUND.split():
         answer = server.ask(path)
         assert answer.status in {400, 401, 403, 404} and b"streamlit" not in answer.body.lower(), path
 
 
-def test_the_server_answers_under_its_names_alone(server: Server) -> None:
+def test_the_server_answers_under_its_names_alone(server):
     for host in (HOST, HOST.upper(), f"{HOST}:443", f"localhost:{server.port}"):
         assert server.ask("/", ADA, host=host).status == 200
     for host in ("evil.example", f"x.{HOST}", f"{HOST}.evil.example", f"{HOST}@evil.example"):
@@ -157,9 +156,7 @@ def test_the_server_answers_under_its_names_alone(server: Server) -> None:
         ("", "", {"Cookie": "_streamlit_user=x"}),
     ],
 )
-def test_no_connection_without_a_user_or_from_another_page(
-    server: Server, user: str, origin: str | None, headers: dict[str, str]
-) -> None:
+def test_no_connection_without_a_user_or_from_another_page(server, user, origin, headers):
     with pytest.raises(InvalidStatus) as refused, opened(server, user, origin=origin, **headers):
         pass
     assert refused.value.response.status_code == 403
@@ -171,7 +168,7 @@ def test_no_connection_without_a_user_or_from_another_page(
 NAMES = ["" if page.file == "app.py" else page_icon_and_name(Path(page.file))[1] for page in PAGES]
 
 
-def test_a_page_and_its_parts_are_drawn_for_who_is_signed_in_alone(server: Server, of_ada: Page) -> None:
+def test_a_page_and_its_parts_are_drawn_for_who_is_signed_in_alone(server, of_ada):
     with opened(server, ADA) as page:
         text = page.run("Robustness", study=STUDY)
         assert "exception {" not in text and "not signed in" not in text and "account_circle" in text
@@ -186,7 +183,7 @@ def test_a_page_and_its_parts_are_drawn_for_who_is_signed_in_alone(server: Serve
             assert SECRET not in page.run("Queries", fragment=part, study=STUDY, q="q1")
 
 
-def test_what_a_page_shows_is_for_its_user(server: Server, of_ada: Page) -> None:
+def test_what_a_page_shows_is_for_its_user(server, of_ada):
     with opened(server, ADA) as page:
         page.run("Data", study=STUDY)
         files = [page.download(file) for file in page.downloads]
@@ -204,7 +201,7 @@ def test_what_a_page_shows_is_for_its_user(server: Server, of_ada: Page) -> None
                 assert not made or server.ask(made, BOB).status == 404
 
 
-def test_uploads_are_for_sessions_of_ones_own(server: Server, of_ada: Page) -> None:
+def test_uploads_are_for_sessions_of_ones_own(server, of_ada):
     assert server.upload(of_ada.session, ADA) == 204
     assert server.upload(of_ada.session, ADA, xsrf=False) == 403
     for method in ("PUT", "DELETE"):
@@ -215,7 +212,7 @@ def test_uploads_are_for_sessions_of_ones_own(server: Server, of_ada: Page) -> N
     assert server.upload(of_ada.session, ADA, method="DELETE") == 204
 
 
-def test_the_session_of_another_is_not_taken_up(server: Server, of_ada: Page) -> None:
+def test_the_session_of_another_is_not_taken_up(server, of_ada):
     with opened(server, ADA) as page:
         page.run("Queries", study=STUDY, q="q1")
         left = page.session
@@ -229,7 +226,7 @@ def test_the_session_of_another_is_not_taken_up(server: Server, of_ada: Page) ->
     assert SECRET in of_ada.run("Queries", study=STUDY, q="q1"), "and her open page was left alone"
 
 
-def test_no_name_or_path_opens_the_study_of_another(server: Server, of_ada: Page) -> None:
+def test_no_name_or_path_opens_the_study_of_another(server, of_ada):
     digest, folder = of_ada.text.partition("study ")[2][:8], study_of_ada(server.home)
     up = f"../../{folder.parents[1].name}/studies/{STUDY}"
     names = (digest, STUDY, str(folder), up, f"file://{folder}", f"{STUDY} ({folder})", "users", server.home)
@@ -243,7 +240,7 @@ def test_no_name_or_path_opens_the_study_of_another(server: Server, of_ada: Page
 @pytest.mark.parametrize(
     "name", [name if name == "Data" else pytest.param(name, marks=pytest.mark.nightly) for name in NAMES]
 )
-def test_no_forged_widget_opens_the_study_of_another(server: Server, name: str) -> None:
+def test_no_forged_widget_opens_the_study_of_another(server, name):
     """Every widget of the page is set to the name or path, and every button is selected."""
     captions = study_of_ada(server.home) / "captions.csv"
     before = captions.read_bytes()
@@ -267,12 +264,12 @@ def test_no_forged_widget_opens_the_study_of_another(server: Server, name: str) 
     assert captions.read_bytes() == before
 
 
-def test_no_header_of_a_browser_names_another_account(server: Server) -> None:
+def test_no_header_of_a_browser_names_another_account(server):
     with opened(server, BOB, X_Cuiscope_Account=ACCOUNT) as page:
         assert SECRET not in page.run("Queries", study=STUDY, q="q1")
 
 
-def test_pages_do_not_clear_what_all_share_nor_change_the_server() -> None:
+def test_pages_do_not_clear_what_all_share_nor_change_the_server():
     welcome = ("stop_script", "app_heartbeat")
     refused = ("clear_cache", "set_run_on_save", "load_git_info", "debug_shutdown_runtime")
     for name in (*welcome, *refused):
@@ -284,7 +281,7 @@ def test_pages_do_not_clear_what_all_share_nor_change_the_server() -> None:
         assert is_welcome(operation.SerializeToString()) == (name == "deferred_file")
 
 
-def test_more_pages_than_agreed_are_refused_in_a_sentence(server: Server) -> None:
+def test_more_pages_than_agreed_are_refused_in_a_sentence(server):
     user = "many@example.org"
     with ExitStack() as lines:
         for _ in range(MOST_PAGES):

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -51,7 +49,7 @@ def status(door: gate.Gate, request: dict[str, object]) -> int:
     return int(sent[0]["status"])
 
 
-def test_an_account_of_a_proxy() -> None:
+def test_an_account_of_a_proxy():
     toml = b"""
 administrators = ["Ada@example.org"]
 [proxy]
@@ -72,7 +70,7 @@ trusted = ["10.1.0.0/16", "::1"]
     assert of_proxy(scope(("Remote-User", "Ada"), client="::1"), settings) == Account("Ada", "Ada")
 
 
-def test_only_what_is_below_the_path_is_answered() -> None:
+def test_only_what_is_below_the_path_is_answered():
     door = gate.Gate(PlainTextResponse("a page"), SETTINGS)
     door.base, user = "/lab", ("X-Forwarded-User", ADA.id)
     assert status(door, scope(path="/lab/_stcore/health")) == status(door, scope(user, path="/lab/")) == 200
@@ -82,7 +80,7 @@ def test_only_what_is_below_the_path_is_answered() -> None:
 
 
 @pytest.fixture
-def log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+def log(monkeypatch, tmp_path):
     """A server that logs, on an empty home."""
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
     account.serve(lambda: None)
@@ -93,7 +91,7 @@ def log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("log")
-def test_who_is_refused_is_named_in_the_log_and_the_code_of_an_address_is_not(capsys) -> None:
+def test_who_is_refused_is_named_in_the_log_and_the_code_of_an_address_is_not(capsys):
     for user, client, reason in (
         ("eve@elsewhere.org", "127.0.0.1", "You are not admitted"),
         (None, "127.0.0.1", "You are not signed in"),
@@ -111,7 +109,7 @@ def test_who_is_refused_is_named_in_the_log_and_the_code_of_an_address_is_not(ca
 
 
 @pytest.mark.usefixtures("log")
-def test_it_says_who_uploaded_what_and_not_what_was_in_it(capsys) -> None:
+def test_it_says_who_uploaded_what_and_not_what_was_in_it(capsys):
     with account.acting_as(ADA):
         events.record("signed in")
         data = b"ID,Caption\na,Secret pneumothorax\nb,CT of the liver\n"
@@ -128,7 +126,7 @@ def test_it_says_who_uploaded_what_and_not_what_was_in_it(capsys) -> None:
 
 
 @pytest.mark.usefixtures("log")
-def test_comments_and_answers_are_not_in_it(capsys) -> None:
+def test_comments_and_answers_are_not_in_it(capsys):
     with account.acting_as(ADA):
         comment = judgment("1", reader=ADA.id, comment="the patient is Ms Example", value=0.125)
         store.add("f" * 32, comment)
@@ -144,7 +142,7 @@ def test_comments_and_answers_are_not_in_it(capsys) -> None:
 
 
 @pytest.fixture
-def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
+def manager(monkeypatch):
     """The files of a server where sessions are called after whose they are."""
     files = MemoryUploadedFileManager("/_stcore/upload_file")
     runtime = SimpleNamespace(instance=lambda: SimpleNamespace(uploaded_file_mgr=files))
@@ -162,7 +160,7 @@ def hold(files: MemoryUploadedFileManager, session: str, size: int) -> None:
     files.add_file(session, UploadedFileRec(f"f{size}", "f", "text/csv", bytes(size)))
 
 
-def test_pages_hold_two_of_the_largest_files_of_a_user_and_eight_of_all(manager) -> None:
+def test_pages_hold_two_of_the_largest_files_of_a_user_and_eight_of_all(manager):
     assert not refused(ADA, FILE_BYTES)
     hold(manager, f"{ADA.id}/1", 700)
     hold(manager, f"{ADA.id}/2", 800)
@@ -188,7 +186,7 @@ st.markdown(f"{sum(len(files) for files in held.values())} held")
 """
 
 
-def test_files_that_were_taken_leave_the_memory() -> None:
+def test_files_that_were_taken_leave_the_memory():
     app = AppTest.from_string(PAGE).run()
     app.file_uploader[0].set_value([("a.csv", b"1", "text/csv"), ("b.csv", b"2", "text/csv")]).run()
     assert not app.exception and app.markdown[0].value == "2 held"

@@ -28,7 +28,7 @@ TEXT = "\n".join((GUIDE, *FILES.values()))
 LEAVES = dict(iter_commands(main))
 
 
-def test_every_command_and_option_exists() -> None:
+def test_every_command_and_option_exists():
     """The words after every `cuiscope` in the files and the guide, as a shell reads them."""
     call = r"(?:^|[\s`/=])cuiscope ((?:serve|score|open|--scheduler)\b[^`|\n]*)"
     made = [shlex.split(words, comments=True) for words in re.findall(call, TEXT, flags=re.M)]
@@ -38,7 +38,7 @@ def test_every_command_and_option_exists() -> None:
         LEAVES[name].make_context(name, rest)
 
 
-def test_settings_of_the_guide_are_read_and_all_are_in_its_table() -> None:
+def test_settings_of_the_guide_are_read_and_all_are_in_its_table():
     (text,) = re.findall(r'^```toml title="server.toml"\n(.*?)^```$', GUIDE, flags=re.S | re.M)
     settings, report = parse_settings(text.encode(), file="server.toml")
     assert not report.problems
@@ -50,12 +50,12 @@ def test_settings_of_the_guide_are_read_and_all_are_in_its_table() -> None:
         assert getattr(Limits(), name) in (int(value) * 10**9, int(value) * 10**6)
 
 
-def test_the_guide_names_every_event_of_the_log() -> None:
+def test_the_guide_names_every_event_of_the_log():
     text = " ".join(GUIDE.partition("## Log")[2].partition("\n## ")[0].split())
     assert not {event for event in events.EVENTS if event not in text}
 
 
-def test_the_judgments_are_copied_whole_while_others_judge(tmp_path: Path) -> None:
+def test_the_judgments_are_copied_whole_while_others_judge(tmp_path):
     """By the statement in the guide: every judgment confirmed before it began is in the copy."""
     (statement,) = re.findall(r'judgments\.db "(VACUUM INTO \'[^\']+\')"', GUIDE)
     copy, stop, confirmed = tmp_path / "copy.db", threading.Event(), list[str]()
@@ -79,7 +79,7 @@ def test_the_judgments_are_copied_whole_while_others_judge(tmp_path: Path) -> No
         assert before <= {row[0] for row in read.execute("SELECT id FROM cuiscope_judgments")}
 
 
-def test_the_service_can_write_to_its_home_and_nowhere_else() -> None:
+def test_the_service_can_write_to_its_home_and_nowhere_else():
     unit = FILES["cuiscope.service"]
     settings = dict(re.findall(r"^(\w+)=(.+)$", unit, flags=re.M))
     assert settings["ProtectSystem"] == "strict" and settings["NoNewPrivileges"] == "yes"

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.features.review import store
-from evalcore.features.review.records import Judgment
 from evalcore.features.server.read import VARIABLE
 from evalcore.features.synthetic import uploads
 from evalcore.features.synthetic.networks import resnet_vectors
@@ -32,7 +28,6 @@ from tests.ui.conftest import RUNS, page_text, write_study
 
 __all__ = ["open_app"]
 
-Open = Callable[..., AppTest]
 ADA = Account("ada@example.org", "Ada")
 BOB = Account("bob@example.org", "Bob")
 ROOT = Account("root@example.org", "Root", administrator=True)
@@ -45,7 +40,7 @@ class Server:
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
+def server():
     """A process that serves several people; nobody is signed in at first."""
     here = Server()
     serve(lambda: here.who)
@@ -54,13 +49,13 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def of_ada(server: Server) -> Path:
+def of_ada(server):
     """The study *chest* that Ada uploaded."""
     return upload(ADA, "chest")
 
 
 @pytest.fixture
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def settings(tmp_path, monkeypatch):
     """``server.toml``, where nothing is shared yet."""
     file = tmp_path / "server.toml"
     file.write_text("[shared]\n")
@@ -69,33 +64,31 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def of_server(server: Server, settings: Path, tmp_path: Path) -> Path:
+def of_server(server, settings, tmp_path):
     """The study *chest* of the server, which all read."""
     folder = write_study(tmp_path / "chest")
     settings.write_text(f'[shared]\n"chest" = "{folder}"\n')
     return folder
 
 
-def upload(account: Account, name: str) -> Path:
+def upload(account, name):
     """The tiny study in the workspace of somebody."""
     with acting_as(account):
         make_folder(study_folder(name))
         return write_study(study_folder(name))
 
 
-def on_offer(account: Account) -> set[Path]:
+def on_offer(account):
     with acting_as(account):
         return {entry.path for entry in studies.entries().values()}
 
 
-def text_of(app: AppTest) -> str:
+def text_of(app):
     """What the page says, without the signs that keep it from being Markdown."""
     return page_text(app).replace("\\", "").replace("\u2060", "")
 
 
-def test_a_study_of_the_server_is_read_as_long_as_it_is_named(
-    of_server: Path, settings: Path, open_app: Open, server: Server
-) -> None:
+def test_a_study_of_the_server_is_read_as_long_as_it_is_named(of_server, settings, open_app, server):
     server.who, gone = BOB, "which is not in this workspace"
     reader = open_app("pages/5_Data.py", link={"study": "chest", "part": pages.SYSTEMS})
     assert "shared with you: you can read and judge it" in text_of(reader)
@@ -110,7 +103,7 @@ def test_a_study_of_the_server_is_read_as_long_as_it_is_named(
     assert of_server not in on_offer(BOB)
 
 
-def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path) -> None:
+def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server):
     before, captions = content(of_server), ("captions", "c.csv", b"ID,Caption\nq1,x\n")
     with acting_as(BOB):
         entry = studies.entries()["chest"]
@@ -125,9 +118,7 @@ def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path
     assert content(of_server) == before
 
 
-def test_who_administers_opens_folders_and_others_are_not_asked(
-    open_app: Open, server: Server, tmp_path: Path
-) -> None:
+def test_who_administers_opens_folders_and_others_are_not_asked(open_app, server, tmp_path):
     folder = write_study(tmp_path / "somewhere")
     for account, sees in ((BOB, False), (ROOT, True)):
         server.who = account
@@ -140,9 +131,7 @@ def test_who_administers_opens_folders_and_others_are_not_asked(
     assert folder not in on_offer(BOB)
 
 
-def test_no_message_names_a_path_of_the_server(
-    of_ada: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_message_names_a_path_of_the_server(of_ada, tmp_path, monkeypatch):
     gone = write_study(tmp_path / "gone")
     (of_ada / "study.toml").write_text("name = \n")
     messages = []
@@ -165,7 +154,7 @@ def test_no_message_names_a_path_of_the_server(
     assert messages[-2].endswith("Ask an administrator of this server.")
 
 
-def test_uploads_and_files_of_pages_are_ones_own(of_ada: Path) -> None:
+def test_uploads_and_files_of_pages_are_ones_own(of_ada):
     assert of_ada in on_offer(ADA)
     assert of_ada not in on_offer(BOB) | on_offer(ROOT)
     with acting_as(ADA):
@@ -177,12 +166,12 @@ def test_uploads_and_files_of_pages_are_ones_own(of_ada: Path) -> None:
             assert bool(uploads.files(of_ada, uploads.PEOPLE)) is sees
 
 
-def judgment(reader: str, **values: object) -> Judgment:
+def judgment(reader, **values: object):
     """An answer of somebody, now."""
     return made_judgment(uuid4().hex, reader=reader, at=datetime.now(UTC), **values)
 
 
-def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_server: Path) -> None:
+def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_server):
     with acting_as(ADA):
         study = store.study_id(of_server)
         store.add(study, judgment(ADA.id))
@@ -200,7 +189,7 @@ def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_server: Pat
         assert [record.reader for record in store.judgments_of(of_server)] == [ADA.id, BOB.id]
 
 
-def test_answers_of_others_are_for_administrators(of_server: Path, open_app: Open, server: Server) -> None:
+def test_answers_of_others_are_for_administrators(of_server, open_app, server):
     with acting_as(ADA):
         pairs = [(query, image) for query, images in RUNS["alpha"].items() for image in images]
         answers = [judgment(ADA.id, task="practice", query=query, result=image) for query, image in pairs]
@@ -212,7 +201,7 @@ def test_answers_of_others_are_for_administrators(of_server: Path, open_app: Ope
         assert ("ada@example.org" in text_of(app)) is sees
 
 
-def test_what_was_drawn_before_sharing_ended_does_nothing(of_server: Path, settings: Path) -> None:
+def test_what_was_drawn_before_sharing_ended_does_nothing(of_server, settings):
     with acting_as(BOB):
         (entry,) = (entry for entry in studies.entries().values() if entry.path == of_server)
         assert studies.is_open(of_server)

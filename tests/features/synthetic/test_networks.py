@@ -17,7 +17,7 @@ torchvision: Any
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _imported() -> None:
+def _imported():
     """By the process that runs these tests, not by each that collects them: it takes seconds."""
     global torch, torchvision
     torch = pytest.importorskip("torch")

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.features.synthetic import uploads
 from evalcore.features.synthetic.files import parse_features
@@ -17,7 +14,6 @@ from evalcore.values.writing import span
 from tests.study.made import png, zipped
 from tests.ui.conftest import HOSTILE, page_text, table_with, write_study
 
-Open = Callable[..., AppTest]
 PAGE = "pages/7_Generated_images.py"
 REAL = "ID,a.x,a.y\n" + "".join(f"r{i},{i},{i * i % 7}\n" for i in range(30))
 FAKE = "ID,a.x,a.y\n" + "".join(f"f{i},{i + 20},{i * i % 5}\n" for i in range(12))
@@ -25,7 +21,7 @@ OPENED = {"scores_table": "open", "own_images": "open"}
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Path:
+def study(tmp_path):
     """The tiny study, with tables of features uploaded for it."""
     folder = write_study(tmp_path / "tiny")
     uploads.add(folder, "real", "ours.csv", REAL.encode())
@@ -38,16 +34,16 @@ def expected(**weights: float):
     return evaluate({"real: ours": real, "GAN": fake}, weights=weights or "uniform")
 
 
-def upload(app: AppTest, role: str, name: str, data: bytes) -> None:
+def upload(app, role, name, data):
     app.file_uploader(key=f"synthetic-{role}").set_value((name, data, "text/csv")).run()
     assert not app.exception
 
 
-def means(app: AppTest) -> list[float]:
+def means(app):
     return list(table_with(app, "Mean ↑")["Mean ↑"])
 
 
-def test_a_study_without_generated_images_is_told_what_to_add(open_app: Open, tmp_path: Path) -> None:
+def test_a_study_without_generated_images_is_told_what_to_add(open_app, tmp_path):
     """And nothing is measured or loaded for that."""
     heavy = {"skimage", "sklearn", "tifffile", "torch"} - sys.modules.keys()
     app = open_app(PAGE)
@@ -58,7 +54,7 @@ def test_a_study_without_generated_images_is_told_what_to_add(open_app: Open, tm
     assert "compared with real images, which you add as well" in page_text(open_app(PAGE, study=folder))
 
 
-def test_uploaded_tables_are_scored_as_by_evalcore(open_app: Open, study: Path) -> None:
+def test_uploaded_tables_are_scored_as_by_evalcore(open_app, study):
     app = open_app(PAGE, study=study, link=OPENED)
     assert not app.exception
     text = page_text(app).replace("*", "").replace("\\", "")
@@ -73,7 +69,7 @@ def test_uploaded_tables_are_scored_as_by_evalcore(open_app: Open, study: Path) 
     assert now["GAN"].tolist() == pytest.approx([values.groups[0].mean])
 
 
-def test_copies_distances_and_people(open_app: Open, study: Path) -> None:
+def test_copies_distances_and_people(open_app, study):
     uploads.add(study, "generated", "copier.csv", REAL.replace("\nr", "\nc").encode())
     pairs = "first,second,better\n" + "".join(f"f{i},f{i + 1},tie\n" for i in range(11))
     uploads.add(study, "people", "people.csv", pairs.encode())
@@ -85,7 +81,7 @@ def test_copies_distances_and_people(open_app: Open, study: Path) -> None:
     assert set(table_with(app, "Same choice as people")["Pairs"]) == {11}
 
 
-def test_pictures_are_compared_with_those_of_the_study(open_app: Open, tmp_path: Path) -> None:
+def test_pictures_are_compared_with_those_of_the_study(open_app, tmp_path):
     study = write_study(tmp_path / "tiny")
     app = open_app(PAGE, study=study, own_images="open", pixels="64", part="copies")
     upload(
@@ -101,7 +97,7 @@ def test_pictures_are_compared_with_those_of_the_study(open_app: Open, tmp_path:
     assert "The most similar pairs" in page_text(again)
 
 
-def test_a_bad_upload_says_why_and_loses_nothing(open_app: Open, study: Path) -> None:
+def test_a_bad_upload_says_why_and_loses_nothing(open_app, study):
     app = open_app(PAGE, study=study, link=OPENED)
     upload(app, "generated", "bad.csv", b"x,y\n1,2\n")
     assert "bad.csv was not kept: The header must name" in app.error[0].value.replace("\\", "")
@@ -111,7 +107,7 @@ def test_a_bad_upload_says_why_and_loses_nothing(open_app: Open, study: Path) ->
     assert "Nothing to compare yet" in page_text(app)
 
 
-def test_weights_of_ones_own_count_until_they_are_removed(open_app: Open, study: Path) -> None:
+def test_weights_of_ones_own_count_until_they_are_removed(open_app, study):
     app = open_app(PAGE, study=study, link=OPENED)
     upload(app, "weights", "w.csv", b"feature,weight\na.x,3\na.z,1\n")
     problems = " ".join(str(table.value.to_dict()) for table in app.table)
