@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 
 import pytest
 
 from evalcore.cli import run
+from tests.study.made import write
 
-CAPTIONS = "ID,Caption\na,liver mass\nb,chest\n"
+FILES = {
+    "truth.csv": "ID,CUIs\na,C0040405;C0817096\nb,C0041618\n",
+    "good.csv": "ID,CUIs\na,C0040405\nb,C0041618\n",
+    "bad.csv": "ID,CUIs\na.jpg,C0040405\nb,C0041618\n",
+    "captions.csv": "ID,Caption\na,liver mass\nb,chest\n",
+}
 SIX = "ID,BERTScore,BERTScore recall,similarity,BLEURT,AlignScore,UMLS F1\n"
 
 
 @pytest.fixture
 def files(tmp_path):
-    (tmp_path / "truth.csv").write_text("ID,CUIs\na,C0040405;C0817096\nb,C0041618\n")
-    (tmp_path / "good.csv").write_text("ID,CUIs\na,C0040405\nb,C0041618\n")
-    (tmp_path / "bad.csv").write_text("ID,CUIs\na.jpg,C0040405\nb,C0041618\n")
-    (tmp_path / "captions.csv").write_text(CAPTIONS)
-    return tmp_path
+    return write(tmp_path, FILES)
 
 
 def words(files: Path, task: str, *runs: str, **options: str) -> list[str]:
@@ -39,10 +40,7 @@ def answer(capsys, command: list[str]) -> tuple[int, dict]:
 
 
 def test_a_folder_of_runs_is_one_table_with_intervals(files, capsys):
-    (files / "runs").mkdir()
-    for name in ("good.csv", "bad.csv"):
-        (files / name).rename(files / "runs" / name)
-    (files / "runs" / ".hidden").write_text("")
+    write(files, {"runs/good.csv": FILES["good.csv"], "runs/bad.csv": FILES["bad.csv"], "runs/.hidden": ""})
     code, document = answer(capsys, [*words(files, "concepts", "runs"), "--baseline", "good.csv"])
     assert (code, document["edition"], document["task"]) == (2, "2025", "concepts")
     bad, good = document["runs"]
@@ -59,15 +57,6 @@ def test_a_folder_of_runs_is_one_table_with_intervals(files, capsys):
     assert "none contains no files. Give a folder of runs." in capsys.readouterr().err
     assert run([*words(files, "concepts", "runs"), "--baseline", "nobody"]) == 2
     assert "nobody" in capsys.readouterr().err
-
-
-def test_the_scores_of_every_image(files, capsys):
-    assert answer(capsys, words(files, "concepts", "good.csv", per_image="images.csv"))[0] == 0
-    rows = list(csv.DictReader((files / "images.csv").read_text().splitlines()))
-    assert [(row["image"], float(row["F1"]), row["predicted"]) for row in rows] == [
-        ("a", pytest.approx(2 / 3), "C0040405"),
-        ("b", 1.0, "C0041618"),
-    ]
 
 
 def test_captions_of_2025_are_ranked_by_values_that_can_be_brought_back(files, capsys):

@@ -18,6 +18,7 @@ from evalcore.features.imageclef.models import MODELS, Setup, find_weights, mode
 from evalcore.study.workspace.home import models_folder
 from evalcore.values.errors import InputError
 from tests.features.encode.tiny_encoders import Evil
+from tests.features.imageclef.scored import table
 from tests.features.imageclef.tiny_models import PACKAGES, write_models, write_packages
 
 TRUTH = {"a": "Chest X-ray, 3 cm nodule.", "b": "CT of the liver", "c": "", "d": "chest nodule"}
@@ -169,8 +170,8 @@ def test_weights_that_cannot_be_used(key, there, message, tmp_path, packages, mo
 
 def test_command_line_with_all_models(placed, packages, tmp_path, capsys):
     for name, captions in (("truth", TRUTH), ("run", RUN)):
-        rows = "".join(f'{image},"{text}"\n' for image, text in captions.items())
-        (tmp_path / f"{name}.csv").write_text(f"ID,Caption\n{rows}")
+        rows = {image: f'"{text}"' for image, text in captions.items()}
+        (tmp_path / f"{name}.csv").write_text(table(rows, ",", "ID,Caption\n"))
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0817096\nb,C0023884\n")
     (tmp_path / "images").mkdir()
     for image in TRUTH:

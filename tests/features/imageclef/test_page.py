@@ -48,6 +48,10 @@ def verdicts(app):
     return [cell.split()[0] for cell in board(app)["Official script"]]
 
 
+def remove(app, name):
+    next(b for b in app.button if b.help == f"Remove {name}\\.csv").click().run()
+
+
 def text(value):
     """Markdown as the reader sees it, without the backslashes."""
     return str(value).replace("\\", "")
@@ -107,7 +111,7 @@ def test_files_are_recognised_changed_and_removed(open_app, tmp_path):
     app = app.switch_page("pages/5_Data.py").run().switch_page(PAGE).run()
     assert list(board(app).index) == ["a.csv", "c.csv"]
     assert board(app)["F1 ↑"].to_dict() == {"a.csv": 1, "c.csv": pytest.approx(0.5)}
-    next(b for b in app.button if b.help == r"Remove a\.csv").click().run()
+    remove(app, "a")
     assert list(board(app).index) == ["c.csv"]
 
 
@@ -120,12 +124,12 @@ def test_values_and_concepts_from_elsewhere_complete_the_score(uploaded):
     assert "cannot be computed yet" in page_text(app)
     bring(app, ("bad.csv", b"ID,BLEURT\nq1,much\n"))
     assert any("bad.csv" in text(box.value) for box in app.warning)
-    next(b for b in app.button if b.help == r"Remove bad\.csv").click().run()
+    remove(app, "bad")
     head = b"ID,BERTScore,BERTScore recall,similarity,BLEURT,AlignScore\nq1,0.5,0.5,0.9,0.2,0.4\n"
     bring(app, ("values_one.csv", head))
     assert board(app)[relevance].isna().to_dict() == {"one.csv": False, "two.csv": True}
     assert any("for one\\.csv" in button.label for button in app.button)
-    next(b for b in app.button if b.help == r"Remove two\.csv").click().run()
+    remove(app, "two")
     linked(app, details="open", part=page.BEHIND)
     table = table_with(app, "Missing")
     table = table.set_index(table["Metric ↑"].map(text))
@@ -165,10 +169,9 @@ def test_every_number_is_that_of_evalcore(uploaded):
     runs = {"good.csv": GOOD, "half.csv": HALF, "bad.csv": BAD}
     app = uploaded(TRUTH, runs)
     assert verdicts(app) == ["accepts", "accepts", "refuses"]
-    assert f"**good.csv** scores **{number((2 / 3 + 1) / 2, digits=4)}** by F1 over 2 images" in text(
-        page_text(app)
-    )
-    assert "would refuse **bad.csv**; it has no official score" in text(page_text(app))
+    words = text(page_text(app))
+    assert f"**good.csv** scores **{number((2 / 3 + 1) / 2, digits=4)}** by F1 over 2 images" in words
+    assert "would refuse **bad.csv**; it has no official score" in words
     results = score_concepts(scored.files(TRUTH, runs), edition=CONCEPT_EDITIONS["2025"]).results
     expected = board_of(results, baseline="good.csv")
     assert board(app)["F1 ↑"].to_dict() == {name: mean.mean for name, mean in expected.intervals.items()}
@@ -176,8 +179,7 @@ def test_every_number_is_that_of_evalcore(uploaded):
     assert board(app)["Difference"].to_dict() == {"good.csv": "–"} | differences
     app.selectbox(key=page.AGAINST).set_value("half.csv").run()
     assert board(app)["Difference"].to_dict()["good.csv"] == "+0.3333"
-    charts = [figure.proto.spec for figure in app.get("plotly_chart")]
-    (drawn,) = [spec for spec in charts if "by run" in spec]
+    (drawn,) = [chart.proto.spec for chart in app.get("plotly_chart") if "by run" in chart.proto.spec]
     assert "good.csv" in drawn and "bad.csv" not in drawn and "quer" not in drawn
     more = board(linked(app, reading="Expert"))
     assert {"Images", "Ignored"} <= set(more) and more["Images"].tolist() == [2, 2, 2]

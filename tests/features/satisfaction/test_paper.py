@@ -46,16 +46,10 @@ def test_tables_of_the_paper_without_a_browser(call, tmp_path, monkeypatch):
     monkeypatch.setenv("BROWSER_PATH", "no-browser")
     code, _, err = call("--paper", f"{tmp_path / 'paper'}")
     assert code == 0 and "Wrote 4 tables and 0 figures" in err and "BROWSER_PATH" in err
-    tables = {
-        path.stem: list(csv.DictReader(path.read_text().splitlines()))
-        for path in (tmp_path / "paper").iterdir()
-    }
-    assert {name: len(rows) for name, rows in tables.items()} == {
-        "table-1": 1,
-        "table-2": 24,
-        "table-3": 12,
-        "figure-3": 24,
-    }
+    files = (tmp_path / "paper").iterdir()
+    tables = {path.stem: list(csv.DictReader(path.read_text().splitlines())) for path in files}
+    lengths = {"table-1": 1, "table-2": 24, "table-3": 12, "figure-3": 24}
+    assert {name: len(rows) for name, rows in tables.items()} == lengths
     assert tables["table-1"][0]["n_judgments"] == "72" and tables["table-3"][0]["original_p"]
 
 
