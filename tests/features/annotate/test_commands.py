@@ -64,11 +64,7 @@ def test_captions_and_names_are_enough(call, folder, tmp_path):
     assert study.concepts.annotated.tolist() == [True, True, False, False, True]
     assert study.concepts.of_image(0) == {"C0000001", "C0000002"} and study.concepts.of_image(1) == set()
     (folder / "concepts.csv").unlink()
-    document = json.loads(call("annotate", "--json"))
-    assert [*document["counts"].values()] == [5, 5, 2, 1, 2, 5, 3]
-    names = {"names": 5, "concepts": 5, "ambiguous": 2, "dropped": {"another language": 1}}
-    assert document["names"] == names
-    assert (document["tool"], document["left_out"]) == ("dictionary", {"ambiguous": 1, "negated": 1})
+    assert json.loads(call("annotate", "--json"))["left_out"] == {"ambiguous": 1, "negated": 1}
 
 
 def test_options_and_the_file_of_settings(call, folder, tmp_path):

@@ -34,26 +34,6 @@ def test_the_table_is_the_one_that_was_read_from_the_page(real_dir):
     assert bundled == (real_dir.parent / "spec/published_2017.csv").read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("task", "team", "score", "name"),
-    [
-        # CEUR-WS vol. 1866, paper 158 (Ben Abacha et al.), abstract: the best of all by retrieval with Open-i
-        ("concepts", "NLM", 0.1718, "openI_MetaMapLite"),
-        ("captions", "NLM", 0.5634, "OpeniMethod"),
-        ("captions", "NLM", 0.2247, "CNN_comb"),
-        # paper 122 (Katsios and Kavallieratou), abstract
-        ("concepts", "Aegean AI Lab", 0.1583, ""),
-        # Pinho, Silva, Silva and Costa, abstract: bags of words, and the best denoising autoencoder
-        ("concepts", "BioinformaticsUA", 0.0488, ""),
-        ("concepts", "BioinformaticsUA", 0.0414, ""),
-    ],
-)
-def test_the_papers_say_the_same(task, team, score, name):
-    rows = published_results(edition_of(task, "2017"))
-    (row,) = (row for row in rows if (row.team, row.score) == (team, score))
-    assert name in row.run
-
-
 def test_only_2017_has_published_results(tmp_path, capsys):
     (tmp_path / "truth").write_text("a\tC0000001,C0000002\nb\tC0000003\n")
     (tmp_path / "DET_mine").write_text("a\tC0000001\nb\tC0000009\n")

@@ -94,22 +94,6 @@ def test_two_programs_at_once(kept):
     assert [len(store.history(STUDY, reader=reader)) for reader in ("R1", "R2")] == [20, 20]
 
 
-def test_no_statement_changes_or_removes_a_row(kept):
-    seen = []
-    listen = (sa.Engine, "before_cursor_execute", lambda *a: seen.append(a[2]))
-    sa.event.listen(*listen)
-    try:
-        store.add(STUDY, *EVERY_KIND)
-        store.add(STUDY, *EVERY_KIND, judgment("z", 99))
-        store.add(STUDY, judgment("y", 100, status="undone", value=None))
-        store.history(STUDY, task="chest")
-    finally:
-        sa.event.remove(*listen)
-    words = {re.match(r"\s*(\w+)", statement)[1].upper() for statement in seen}
-    assert "INSERT" in words and words <= {"INSERT", "SELECT", "CREATE", "PRAGMA", "BEGIN", "SHOW"}
-    assert not any(re.search(r"DO UPDATE|OR REPLACE|\bDELETE\b|TRUNCATE", s, re.I) for s in seen)
-
-
 def test_what_cannot_be_is_refused_as_a_whole(kept):
     with pytest.raises(InputError, match=r"`reader` must be one line .* It is 'a�b'") as caught:
         store.add(STUDY, judgment("1"), judgment("2", reader="a\nb", value=1.5), judgment("3", value=-0.5))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 
 import numpy as np
 import pytest
@@ -66,13 +65,6 @@ def test_what_is_printed(call):
         "Intervals from fewer than 20 participants are too narrow",
     ):
         assert words in out
-
-
-def test_the_reading_of_the_gain_is_told(call):
-    reading = {"divide_by": "window", "stop_by": "gain", "average": "images", "sums": True}
-    options = "--divide-by window --stop-by gain --average images --sums --json"
-    code, out, _ = call(*options.split())
-    assert code == 0 and json.loads(out)["settings"].items() >= reading.items()
 
 
 @pytest.mark.parametrize(
