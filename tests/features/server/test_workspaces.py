@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
@@ -21,28 +22,19 @@ from evalcore.ui.data import sections
 from evalcore.ui.frame import pages, studies
 from evalcore.values.account import Account, NotAllowed, acting_as, serve
 from evalcore.values.errors import InputError
-from tests.features.conftest import open_app
 from tests.features.review.made import judgment as made_judgment
 from tests.study.made import content
 from tests.ui.conftest import RUNS, page_text, write_study
-
-__all__ = ["open_app"]
 
 ADA = Account("ada@example.org", "Ada")
 BOB = Account("bob@example.org", "Bob")
 ROOT = Account("root@example.org", "Root", administrator=True)
 
 
-class Server:
-    """Whose work is done, outside of `acting_as`."""
-
-    who: Account | None = None
-
-
 @pytest.fixture
 def server():
-    """A process that serves several people; nobody is signed in at first."""
-    here = Server()
+    """A process that serves several people; ``who`` is signed in, outside of `acting_as`."""
+    here = SimpleNamespace(who=None)
     serve(lambda: here.who)
     yield here
     serve(None)
@@ -51,14 +43,16 @@ def server():
 @pytest.fixture
 def of_ada(server):
     """The study *chest* that Ada uploaded."""
-    return upload(ADA, "chest")
+    with acting_as(ADA):
+        make_folder(study_folder("chest"))
+        return write_study(study_folder("chest"))
 
 
 @pytest.fixture
 def settings(tmp_path, monkeypatch):
-    """``server.toml``, where nothing is shared yet."""
+    """``server.toml``, which shares a study *chest*."""
     file = tmp_path / "server.toml"
-    file.write_text("[shared]\n")
+    file.write_text(f'[shared]\n"chest" = "{tmp_path / "chest"}"\n')
     monkeypatch.setenv(VARIABLE, str(file))
     return file
 
@@ -66,16 +60,7 @@ def settings(tmp_path, monkeypatch):
 @pytest.fixture
 def of_server(server, settings, tmp_path):
     """The study *chest* of the server, which all read."""
-    folder = write_study(tmp_path / "chest")
-    settings.write_text(f'[shared]\n"chest" = "{folder}"\n')
-    return folder
-
-
-def upload(account, name):
-    """The tiny study in the workspace of somebody."""
-    with acting_as(account):
-        make_folder(study_folder(name))
-        return write_study(study_folder(name))
+    return write_study(tmp_path / "chest")
 
 
 def on_offer(account):
