@@ -17,18 +17,10 @@ from evalcore.values.errors import InputError
 from tests.features.encode.small import folder
 
 
-def encoder_of(rows, *, what="images", digest="abc", **more):
+def encoder_of(rows, *, digest="abc"):
     """An encoder whose rows are a function of a picture or text."""
-    return Encoder(
-        name="mine",
-        title="Mine",
-        what=what,
-        backend="test",
-        digest=digest,
-        batch=2,
-        encode=lambda items: np.array([rows(item) for item in items]),
-        **more,
-    )
+    about = {"name": "mine", "title": "Mine", "what": "images", "backend": "test"}
+    return Encoder(**about, digest=digest, batch=2, encode=lambda items: np.array([*map(rows, items)]))
 
 
 def mean_and_size(picture):

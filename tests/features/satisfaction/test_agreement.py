@@ -43,11 +43,11 @@ def real(real_dir):
 @pytest.fixture(scope="module")
 def frames(real_dir):
     """Lists (queries x positions, 0 to 1) and satisfaction per participant 0 to 1, by pandas alone."""
-    folder = real_dir / "satisfaction"
-    wide = (
-        pd.read_csv(folder / "relevance.csv").pivot(index="query", columns="position", values="relevance") / 3
+    lists, rated = (
+        pd.read_csv(real_dir / f"satisfaction/{name}.csv") for name in ("relevance", "satisfaction")
     )
-    rated = pd.read_csv(folder / "satisfaction.csv").set_index("query").loc[wide.index]
+    wide = lists.pivot(index="query", columns="position", values="relevance") / 3
+    rated = rated.set_index("query").loc[wide.index]
     marks = rated.groupby("user").satisfaction.transform(lambda s: (s - s.min()) / (s.max() - s.min()))
     return wide.to_numpy(), marks.to_numpy(), rated
 
@@ -226,9 +226,8 @@ RATED = "query,user,satisfaction,session\nq1,anna,4,s1\nq2,anna,2,s1\nq3,ben,1,s
 
 
 def logged(judged, rated=RATED):
-    rows = [
-        f"{q},{r},{c},{v},w{i}" for (q, r, c), vs in judged.items() for i, v in enumerate(vs) if v is not None
-    ]
+    values = ((place, i, v) for place, row in judged.items() for i, v in enumerate(row) if v is not None)
+    rows = (f"{q},{r},{c},{v},w{i}" for (q, r, c), i, v in values)
     lists = "\n".join(["query,row,column,relevance,worker", *rows]).encode()
     data, report = read_study(lists, rated.encode(), names=("r", "s"), scale=(0, 100))
     assert report.problems == ()
