@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from evalcore.features.review import store
+from evalcore.features.review import database, store
 from evalcore.features.review.items import items_for, lists_of, progress
 from evalcore.features.review.page_desk import Delivery, Work, data_of, receive
 from evalcore.features.review.records import FORMS, Task
@@ -30,12 +30,13 @@ def sent(work: Work, **fields: object) -> dict[str, object]:
     return json.loads(json.dumps({"answers": [{**answer, **fields}]}))
 
 
-def test_an_answer_is_stored_as_it_was_given(work):
-    delivery = Delivery()
-    receive(work, sent(work), delivery)
-    assert (delivery.stored, delivery.failed) == ([ID], [])
-    (stored,) = store.history(STUDY)
-    assert (stored.status, stored.value) == ("value", 1.0)
+def test_an_answer_that_could_not_be_stored_is_said_and_tried_again(work, monkeypatch):
+    for address, stored, failed in (("nonsense", [], [ID]), ("", [ID], [])):
+        monkeypatch.setenv(database.VARIABLE, address)
+        receive(work, sent(work), delivery := Delivery())
+        assert (delivery.stored, delivery.failed) == (stored, failed)
+        assert ("no address of a database" in (delivery.why or "")) is bool(failed)
+    assert [(judgment.status, judgment.value) for judgment in store.history(STUDY)] == [("value", 1.0)]
 
 
 VALUES = (10**400, 10**19, "1", "x", None, True, [], {}, [1], math.inf, math.nan, 1e300, 2)

@@ -11,7 +11,6 @@ from evalcore.features.review.records import Task
 from evalcore.features.review.store import study_id
 from evalcore.study import open_study
 from evalcore.study.reader_judgments import read_reader_judgments
-from evalcore.values.errors import InputError
 from tests.features.review.made import NOW
 from tests.ui.conftest import HOSTILE, RUNS, page_text, sent
 
@@ -82,27 +81,6 @@ def test_an_answer_is_confirmed_only_when_it_is_stored_and_can_be_taken_back(ope
     assert hands.data["done"] == 1 and first not in hands.keys
     history = [judgment.status for judgment in store.history(study_id(study_folder))]
     assert history == ["value", "undone", "cannot-say"], "nothing is removed"
-
-
-def test_a_failed_save_is_said_and_tried_again(open_app, study_folder, hands, monkeypatch):
-    app = judging(open_app, study_folder)
-    first = hands.keys[0]
-    real = store.add
-
-    def full(*_: object, **__: object) -> None:
-        raise InputError("Judgments could not be stored: the disk is full.")
-
-    monkeypatch.setattr(store, "add", full)
-    answer, other = hands.say(0.5), hands.say(0.25, item=hands.keys[1])
-    app.run()
-    assert hands.data["stored"] == [] and hands.data["done"] == 0
-    assert hands.data["failed"]["ids"] == [answer, other] and "disk is full" in hands.data["failed"]["words"]
-    assert hands.keys[0] == first, "the item is still there"
-    monkeypatch.setattr(store, "add", real)
-    hands.outbox = []
-    again = hands.say(0.5)
-    app.run()
-    assert hands.data["stored"] == [again] and hands.data["failed"] is None and hands.data["done"] == 1
 
 
 def test_hostile_texts_stay_texts(open_app, study_folder, hands):
