@@ -55,7 +55,7 @@ administrators = ["Ada@example.org"]
 [proxy]
 header = "Remote-User"
 name_header = "Remote-Name"
-trusted = ["10.1.0.0/16", "::1"]
+trusted = ["10.1.0.0/16", ":+1"]
 """
     settings, report = parse_settings(toml, file="server.toml")
     assert not report.problems
@@ -67,7 +67,7 @@ trusted = ["10.1.0.0/16", "::1"]
     for client in ("127.0.0.1", "10.2.0.1", "testclient", "::ffff:10.2.0.1", ""):
         assert of_proxy(scope(user, client=client), settings) is None
     assert of_proxy({"type": "http", "client": None, "headers": []}, settings) is None
-    assert of_proxy(scope(("Remote-User", "Ada"), client="::1"), settings) == Account("Ada", "Ada")
+    assert of_proxy(scope(("Remote-User", "Ada"), client=":+1"), settings) == Account("Ada", "Ada")
 
 
 def test_only_what_is_below_the_path_is_answered():
@@ -145,15 +145,23 @@ def test_comments_and_answers_are_not_in_it(capsys):
 def manager(monkeypatch):
     """The files of a server where sessions are called after whose they are."""
     files = MemoryUploadedFileManager("/_stcore/upload_file")
-    runtime = SimpleNamespace(instance=lambda: SimpleNamespace(uploaded_file_mgr=files))
-    monkeypatch.setattr(page_sessions, "Runtime", runtime)
-    monkeypatch.setattr(page_sessions, "owner", lambda session: session.partition("/")[0])
+
+    def client(session):
+        header = page_sessions.encoded(Account(session.partition("+")[0], ""))
+        return SimpleNamespace(client_context=SimpleNamespace(headers={page_sessions.HEADER: header}))
+
+    runtime = SimpleNamespace(uploaded_file_mgr=files, get_client=client)
+    monkeypatch.setattr(page_sessions, "Runtime", SimpleNamespace(instance=lambda: runtime))
     return files
 
 
 def refused(who: Account, size: int | None) -> bool:
-    headers = [] if size is None else [("Content-Length", str(size))]
-    return gate.Gate(None, SETTINGS)._too_much(who, scope(*headers))
+    """Whether a page of somebody cannot take a file."""
+    headers = [("X-Forwarded-User", who.id), *([("Content-Length", f"{size}")] if size else [])]
+    upload = scope(*headers, path=f"/_stcore/upload_file/{who.id}+1/f")
+    answer = status(gate.Gate(PlainTextResponse("taken"), SETTINGS), {**upload, "method": "PUT"})
+    assert answer in (200, 413)
+    return answer == 413
 
 
 def hold(files: MemoryUploadedFileManager, session: str, size: int) -> None:
@@ -162,15 +170,15 @@ def hold(files: MemoryUploadedFileManager, session: str, size: int) -> None:
 
 def test_pages_hold_two_of_the_largest_files_of_a_user_and_eight_of_all(manager):
     assert not refused(ADA, FILE_BYTES)
-    hold(manager, f"{ADA.id}/1", 700)
-    hold(manager, f"{ADA.id}/2", 800)
+    hold(manager, f"{ADA.id}+1", 700)
+    hold(manager, f"{ADA.id}+2", 800)
     assert not refused(ADA, 500) and refused(ADA, 501)
     assert refused(ADA, None), "a file that does not say how large it is may be as large as any"
     assert not refused(EVE, FILE_BYTES)
-    manager.remove_file(f"{ADA.id}/1", "f700")
+    manager.remove_file(f"{ADA.id}+1", "f700")
     assert not refused(ADA, FILE_BYTES)
     for n, size in enumerate((1_500, 1_500, 1_500, 1_500, 700)):
-        hold(manager, f"u{n}@example.org/1", size)
+        hold(manager, f"u{n}@example.org+1", size)
     assert not refused(EVE, 500) and refused(EVE, 501)
 
 
