@@ -55,7 +55,7 @@ administrators = ["Ada@example.org"]
 [proxy]
 header = "Remote-User"
 name_header = "Remote-Name"
-trusted = ["10.1.0.0/16", ":+1"]
+trusted = ["10.1.0.0/16", "::1"]
 """
     settings, report = parse_settings(toml, file="server.toml")
     assert not report.problems
@@ -67,7 +67,7 @@ trusted = ["10.1.0.0/16", ":+1"]
     for client in ("127.0.0.1", "10.2.0.1", "testclient", "::ffff:10.2.0.1", ""):
         assert of_proxy(scope(user, client=client), settings) is None
     assert of_proxy({"type": "http", "client": None, "headers": []}, settings) is None
-    assert of_proxy(scope(("Remote-User", "Ada"), client=":+1"), settings) == Account("Ada", "Ada")
+    assert of_proxy(scope(("Remote-User", "Ada"), client="::1"), settings) == Account("Ada", "Ada")
 
 
 def test_only_what_is_below_the_path_is_answered():
