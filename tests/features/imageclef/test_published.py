@@ -39,9 +39,7 @@ def test_only_2017_has_published_results(tmp_path, capsys):
     (tmp_path / "DET_mine").write_text("a\tC0000001\nb\tC0000009\n")
     words = ["imageclef", "concepts", "--truth", f"{tmp_path}/truth", "--run", f"{tmp_path}/DET_mine"]
     assert run([*words, "--edition", "2017"]) == 0
-    text = capsys.readouterr().out
-    assert "Published results, scored on the original test set of 2017 (10,000 images)" in text
-    assert text.count("ImageCLEFcaption 2017 task page, results") == 38
+    assert capsys.readouterr().out.count("ImageCLEFcaption 2017 task page, results") == 38
     run([*words, "--edition", "2018", "--json"])
     assert "published" not in json.loads(capsys.readouterr().out)
 

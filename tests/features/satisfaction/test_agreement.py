@@ -211,7 +211,7 @@ def test_a_window_of_one_and_rising_lists(seed):
     assert both[::2] == pytest.approx(both[1::2], nan_ok=True)
 
 
-# By hand: workers, windows, Figure 3.
+# By hand: workers and windows.
 
 JUDGED = {  # query, row, column: judgments of three workers
     ("q1", 1, 1): (80, 60, None),
@@ -262,15 +262,6 @@ def test_windows_by_hand():
             plain.append(np.dot((a, b, c), weights) / 3)
         assert row.rho.value == pytest.approx(stats.spearmanr(expected, marks).statistic)
         assert row.original == pytest.approx(stats.spearmanr(plain, marks).statistic)
-
-
-def test_figure_3_by_hand():
-    """f1 of the specification: r = .8 .9 .3 0 .6, r' = .8 .9 .1 0 .4, all in the first rows."""
-    judged = {("q1", 1, c): (v,) for c, v in enumerate((80, 90, 30, 0, 60), start=1)}
-    data = logged(judged, "query,user,satisfaction\nq1,anna,4\n")
-    (dot,) = evaluated(data, without=["few", "minmax"], depths=(1,)).dots
-    spread, beside = np.std([0.8, 0.9, 0.3, 0, 0.6]), np.std([0.8, 0.9, 0.1, 0, 0.4])
-    assert dot[1:] == pytest.approx((0.52, spread, beside, 4))
 
 
 @pytest.mark.parametrize(
