@@ -145,5 +145,6 @@ def test_groups_beside_halves_of_the_real_images():
     assert same["precision"] > 0.8 and same["coverage"] > 0.8
     assert far["precision"] == far["coverage"] == 0
     assert one_kind["precision"] > 0.8 and 0.3 < one_kind["coverage"] < 0.6
+    assert far["kl_sum"] == pytest.approx(far["kl_group_real"] + far["kl_real_group"])
     assert abs(same["kid"]) < one_kind["kid"] < far["kid"]
     assert few["kid"] is None and all_distances({"real": real, **groups}).rows == rows
