@@ -119,12 +119,15 @@ def test_results_of_a_tool_are_read_from_a_file(open_app, bare):
     at = text.index("chest")
     match = {"cui": "C0817096", "start": at, "end": at + 5, "ngram": "chest", "similarity": 1.0}
     results = {"q1": [[match]], "q2": []}
-    for wrong in ({"nobody": []}, {}):
+
+    def upload(results):
         (files,) = [box for box in app.file_uploader if box.label == "Results of MedCAT or QuickUMLS"]
-        files.set_value(("x.json", json.dumps(results | wrong).encode(), "application/json")).run()
-        if wrong:
-            assert "images get" not in page_text(app)
-            assert "There is no caption of" in table_with(app, "What is wrong")["What is wrong"].iloc[0]
+        files.set_value(("x.json", json.dumps(results).encode(), "application/json")).run()
+
+    upload(results | {"nobody": []})
+    assert "images get" not in page_text(app)
+    assert "There is no caption of" in table_with(app, "What is wrong")["What is wrong"].iloc[0]
+    upload(results)
     assert "1 of 6 images get 1 different concept" in page_text(app)
     app = app.button("use-concepts").click().run()
     assert "has concepts now: 1 image of 6" in page_text(app)

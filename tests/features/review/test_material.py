@@ -145,8 +145,6 @@ def test_the_command_makes_what_a_hand_written_task_is(folder, tmp_path, capsys)
     assert run([*words, "--material", f"{table}", "--replace"]) == 2
     error = capsys.readouterr().err
     assert "explain.csv:3" in error and "x.png" in error
-    assert run([*words, "--n-queries", "3"]) == 2
-    assert "--material" in capsys.readouterr().err
 
 
 def test_material_from_elsewhere_becomes_a_task_and_everything_wrong_with_it_is_named(folder):
