@@ -17,7 +17,6 @@ from tests.features.imageclef.scored import checked, table
 from tests.study.made import zipped
 
 A, B, C = "C0040405", "C0817096", "C0041618"
-FORM = {"2017": "\t", "2018": "\t", "2022": "|", "2023": "|", "2025": ",", "2026": ","}
 CAPTIONS = {"a": "Chest X-ray", "b": "CT", "c": "Any of the above"}
 
 
@@ -27,7 +26,9 @@ def accepted(report: Report) -> bool:
 
 def concepts(edition: str, run: str | bytes, *, name: str = "", truth: str = "") -> tuple[dict, Report]:
     images = dict.fromkeys(("img1", "img2", "img3"), A)
-    return checked("concepts", edition, truth or table(images, FORM[edition]), run, name=name)
+    return checked(
+        "concepts", edition, truth or table(images, CONCEPT_EDITIONS[edition].cell), run, name=name
+    )
 
 
 def captions(edition: str, run: str | bytes, *, truth: dict[str, str] = CAPTIONS) -> tuple[dict, Report]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
@@ -106,6 +106,15 @@ def test_who_is_refused_is_named_in_the_log_and_the_code_of_an_address_is_not(ca
     events.record("refused", claimed='eve"\n{"user": "ada@example.org"}')
     (text,) = capsys.readouterr().err.splitlines()
     assert json.loads(text)["user"] is None, "a line break in a name begins no line"
+
+
+def test_a_flood_of_refusals_does_not_fill_the_disk(capsys):
+    times = iter([NOON] * 400 + [NOON + timedelta(minutes=1)] * 2)
+    log = Log(clock=lambda: next(times))
+    for _ in range(402):
+        log("refused", {"claimed": "x" * 400})
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 300 + 2 and len(json.loads(lines[0])["claimed"]) == 300
 
 
 @pytest.mark.usefixtures("log")
