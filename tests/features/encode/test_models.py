@@ -40,9 +40,15 @@ pytestmark = pytest.mark.filterwarnings("default")  # those of torch and its com
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _torch():
+def _imported():
+    """By the process that runs these tests, not by each that collects them: it takes seconds."""
+    global torch, transformers, open_clip, timm, load_file, save_file
     torchvision_imports()
+    import open_clip
+    import timm
     import torch
+    import transformers
+    from safetensors.torch import load_file, save_file
 
     torch.set_num_threads(1)
 
@@ -74,16 +80,13 @@ def close(actual, expected):
     np.testing.assert_allclose(actual, expected.detach().numpy(), rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("kind", ["clip", "siglip"])
-def test_dual_encoders_of_transformers(made, kind):
-    import torch
-    from transformers import AutoTokenizer, CLIPModel, SiglipModel
-
+@pytest.mark.parametrize(("kind", "model"), [("clip", "CLIPModel"), ("siglip", "SiglipModel")])
+def test_dual_encoders_of_transformers(made, kind, model):
     where = made(kind)
-    network = {"clip": CLIPModel, "siglip": SiglipModel}[kind].from_pretrained(where).eval()
+    network = getattr(transformers, model).from_pretrained(where).eval()
     padding = "max_length" if kind == "siglip" else True
     how = {"truncation": True, "max_length": 12, "return_tensors": "pt"}
-    tokens = AutoTokenizer.from_pretrained(where)(TEXTS, padding=padding, **how)
+    tokens = transformers.AutoTokenizer.from_pretrained(where)(TEXTS, padding=padding, **how)
     with torch.no_grad():
         text = network.text_model(**{k: v for k, v in tokens.items() if k != "token_type_ids"}).pooler_output
         seen = network.vision_model(pixel_values=torch.tensor(pixels(SHOWN, 16))).pooler_output
@@ -97,12 +100,10 @@ def test_dual_encoders_of_transformers(made, kind):
 
 
 def test_a_text_model_gives_the_mean_of_its_words_and_sapbert_its_first_token(made, tmp_path):
-    import torch
-    from transformers import AutoTokenizer, BertModel
-
-    tokens = AutoTokenizer.from_pretrained(made("text"))(TEXTS, padding=True, return_tensors="pt")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(made("text"))
+    tokens = tokenizer(TEXTS, padding=True, return_tensors="pt")
     with torch.no_grad():
-        hidden = BertModel.from_pretrained(made("text")).eval()(**tokens).last_hidden_state
+        hidden = transformers.BertModel.from_pretrained(made("text")).eval()(**tokens).last_hidden_state
     rows = [row[mask.bool()] for row, mask in zip(hidden, tokens["attention_mask"], strict=True)]
     close(encoded(made("text")), torch.stack([row.mean(0) for row in rows]))
     sapbert, first = tmp_path / "SapBERT-from-PubMedBERT", torch.stack([row[0] for row in rows])
@@ -116,19 +117,13 @@ def test_a_text_model_gives_the_mean_of_its_words_and_sapbert_its_first_token(ma
 
 
 def test_an_image_model_of_transformers(made):
-    import torch
-    from transformers import ViTModel
-
     with torch.no_grad():
-        network = ViTModel.from_pretrained(made("vision")).eval()
+        network = transformers.ViTModel.from_pretrained(made("vision")).eval()
         hidden = network(torch.tensor(pixels(SHOWN, 16))).last_hidden_state
     close(encoded(made("vision"), SHOWN), hidden[:, 0])
 
 
 def test_open_clip_with_a_tower_of_its_own(made):
-    import open_clip
-    import torch
-
     network, shown = open_clip.create_model_from_pretrained(f"local-dir:{made('open_clip')}")
     with torch.no_grad():
         seen = network.eval().encode_image(torch.stack([shown(picture) for picture in SHOWN]))
@@ -138,17 +133,14 @@ def test_open_clip_with_a_tower_of_its_own(made):
 
 
 def test_biomedclip_finds_its_text_tower_beside_it(made, tmp_path):
-    import torch
-    from safetensors.torch import load_file
-    from transformers import AutoConfig, AutoTokenizer, BertModel
-
     where = tiny.open_clip_folder(tmp_path / "biomed", biomed=True)
     weights = load_file(where / "open_clip_model.safetensors")
-    tower = BertModel(AutoConfig.from_pretrained(where / "text"), add_pooling_layer=False).eval()
+    config = transformers.AutoConfig.from_pretrained(where / "text")
+    tower = transformers.BertModel(config, add_pooling_layer=False).eval()
     start = "text.transformer."
     tower.load_state_dict({k.removeprefix(start): v for k, v in weights.items() if k.startswith(start)})
     how = {"padding": "max_length", "truncation": True, "max_length": 16, "return_tensors": "pt"}
-    tokens = AutoTokenizer.from_pretrained(where)(TEXTS, **how)
+    tokens = transformers.AutoTokenizer.from_pretrained(where)(TEXTS, **how)
     with torch.no_grad():
         token = tower(tokens["input_ids"], attention_mask=tokens["attention_mask"]).last_hidden_state[:, 0]
         wide = torch.nn.functional.gelu(token @ weights["text.proj.0.weight"].T)
@@ -171,10 +163,6 @@ def test_real_word_vectors_of_wordllama(tmp_path):
 
 
 def test_real_weights_of_efficientnet_lite0(tmp_path, capsys):
-    import timm
-    import torch
-    from safetensors.torch import load_file
-
     where = tiny.efficientnet_lite0(tmp_path / "efficientnet-lite0")
     study = folder(tmp_path)
     assert run(["encode", str(study), "--model", str(where), "--json"]) == 0
@@ -257,8 +245,6 @@ def test_what_a_model_does_not_read_is_said(made, tmp_path, monkeypatch):
 
 def with_weights(whole: Path, to: Path, change) -> Path:
     """A copy of a folder whose tensors are what ``change`` makes of them."""
-    from safetensors.torch import load_file, save_file
-
     shutil.copytree(whole, to)
     (file,) = to.glob("*.safetensors")
     save_file(change(load_file(file)), file, metadata={"format": "pt"})
@@ -290,8 +276,6 @@ def test_weights_that_are_not_the_models_are_refused_by_name(made, way, tmp_path
 
 def test_published_files_are_read_in_parts_with_a_head_and_without_a_pooler(made, tmp_path):
     """As those of BertForMaskedLM are: a prefix, a head that ties its weights, positions, and no pooler."""
-    import torch
-    from transformers import BertModel
 
     def published(tensors):
         kept = {f"bert.{name}": value for name, value in tensors.items() if "pooler" not in name}
@@ -306,7 +290,7 @@ def test_published_files_are_read_in_parts_with_a_head_and_without_a_pooler(made
     np.testing.assert_allclose(encoded(masked), expected, atol=1e-6)
     shards = shutil.copytree(made("text"), tmp_path / "shards")
     (shards / WEIGHTS).unlink()
-    BertModel.from_pretrained(made("text")).save_pretrained(shards, max_shard_size="3KB")
+    transformers.BertModel.from_pretrained(made("text")).save_pretrained(shards, max_shard_size="3KB")
     assert len(list(shards.glob("*.safetensors"))) > 1
     np.testing.assert_allclose(encoded(shards), expected, atol=1e-6)
 
@@ -314,8 +298,6 @@ def test_published_files_are_read_in_parts_with_a_head_and_without_a_pooler(made
 @pytest.fixture
 def evil(tmp_path):
     """Write a pickle that would leave a mark when it is opened, which none may."""
-    import torch
-
     mark = tmp_path / "it-ran"
     yield lambda path: torch.save({"x": tiny.Evil(mark)}, path)
     assert not mark.exists()
