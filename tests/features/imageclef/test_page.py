@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.features.imageclef import page
 from evalcore.features.imageclef.editions import CONCEPT_EDITIONS, EDITIONS, edition_of
@@ -25,14 +23,14 @@ BAD = GOOD + b"\nq9,\n"
 CAPTION = b"ID,Caption\nq1,Nodule\n"
 
 
-def bring(app, *files: tuple[str, bytes]):
+def bring(app, *files):
     """The page after more files were uploaded."""
     (widget,) = [box for box in app.file_uploader if re.fullmatch(r"upload-files(-\d+)?", str(box.key))]
     widget.set_value([(name, data, "application/octet-stream") for name, data in files])
     return app.run()
 
 
-def linked(app, **link: str):
+def linked(app, **link):
     """The page after its address was changed."""
     for name, value in link.items():
         app.query_params[name] = value
@@ -61,7 +59,7 @@ def text(value):
 def uploaded(open_app, study_folder):
     """The page after a truth and runs were uploaded together."""
 
-    def upload(truth: bytes, runs: dict[str, bytes], *, study: Path = study_folder, **link: str) -> AppTest:
+    def upload(truth, runs, *, study=study_folder, **link):
         return bring(open_app(PAGE, study=study, **link), ("truth.csv", truth), *runs.items())
 
     return upload

@@ -17,7 +17,7 @@ from tests.ui.conftest import HOSTILE, RUNS, page_text, sent
 PAGE = "pages/4_Readers.py"
 
 
-def judging(open_app, study, reader="R1", **link: str):
+def judging(open_app, study, reader="R1", **link):
     """The page of a reader who followed a link and gave a code."""
     app = open_app(PAGE, study=study, **{"review": "practice", "read": "yes", **link})
     app.text_input(key="reader_code").set_value(reader)

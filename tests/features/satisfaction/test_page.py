@@ -22,13 +22,13 @@ def upload(app, part, name, data):
     return app.run()
 
 
-def lists(n=12, *more: str, rows=5):
+def lists(n=12, *more, rows=5):
     """Queries q0, q1 and so on, one image a row, some of them better than others."""
     shown = [f"q{i},{k},{k},{(i * k) % 7}" for i in range(n) for k in range(1, rows + 1)]
     return "\n".join(["query,position,row,relevance", *shown, *more]) + "\n"
 
 
-def ratings(n=12, *more: str, marks=lambda i: 1 + (i * 3) % 5):
+def ratings(n=12, *more, marks=lambda i: 1 + (i * 3) % 5):
     rated = [f"q{i},{'abc'[i % 3]},{marks(i)}" for i in range(n)]
     return "\n".join(["query,user,satisfaction", *rated, *more]) + "\n"
 

@@ -151,7 +151,7 @@ def test_uploads_and_files_of_pages_are_ones_own(of_ada):
             assert bool(uploads.files(of_ada, uploads.PEOPLE)) is sees
 
 
-def judgment(reader, **values: object):
+def judgment(reader, **values):
     """An answer of somebody, now."""
     return made_judgment(uuid4().hex, reader=reader, at=datetime.now(UTC), **values)
 

@@ -29,7 +29,7 @@ def study(tmp_path):
     return folder
 
 
-def expected(**weights: float):
+def expected(**weights):
     real, fake = (parse_features(text.encode(), file="")[0] for text in (REAL, FAKE))
     return evaluate({"real: ours": real, "GAN": fake}, weights=weights or "uniform")
 
