@@ -86,6 +86,7 @@ RULES_OF_CONCEPTS = [
     ("2023", f"img1|{A}\nimg2|{B}\nimg3|{C}\n", "missing-header", 1, True),
     ("2025", f"id,cuis\nimg1,{A}\nimg2,{B}\nimg3,{C}\n", "header", 1, True),
     ("2025", f"img1\t{A}\nimg2\t{B}\nimg3\t{C}\n", "wrong-separator", 1, True),
+    ("2025", f"img1\t{A}", "wrong-separator", 1, True),
     ("2025", b"\xef\xbb\xbfimg1,C0040405\nimg2,\nimg3,\n", "byte-order-mark", 1, True),
     ("2025", b"img1,C0040405\nimg2,\xff\nimg3,\n", "encoding", 2, True),
     ("2025", b"", "empty-file", 1, True),
