@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evalcore.report.library import Result
-from evalcore.results.mrmc import cautions, differences_table, document, method, sentence, values_table
+from evalcore.results.mrmc import cautions, differences_table, method, sentence, values_table
 from evalcore.stats.mrmc.analysis import ReaderStudy, SystemValue
 from evalcore.stats.mrmc.analysis import mrmc as analyse
 from evalcore.stats.mrmc.estimate import Difference
@@ -22,10 +22,6 @@ class Mrmc(Result[SystemValue]):
         super().__init__(study.rows, lambda: values_table(study), sentences)
         self.study = study
         self.differences: Result[Difference] = Result(study.differences, lambda: differences_table(study))
-
-    def as_dict(self) -> dict[str, Any]:
-        """What ``mrmc --json`` prints; NaN for what it prints as null."""
-        return document(self.study)
 
 
 def mrmc(ratings: Any, *, measure: Measure = "auc", level: float = 0.95, moments: str = "imrmc") -> Mrmc:

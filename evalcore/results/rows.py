@@ -199,14 +199,15 @@ def titled(*names: str, text: Callable[[Any], str] = str) -> tuple[Column, ...]:
     return tuple(Column(name, None, name, text) for name in names)
 
 
-def record(row: Any, *names: str, **others: str) -> dict[str, Any]:
-    """Facts of one row for JSON: attributes by their own names, and ``others`` as {name: attribute}.
+def record(row: Any, *columns: Column | str, **others: Callable[[Any], Any] | str) -> dict[str, Any]:
+    """Facts of one row for JSON: ``columns``, or attributes by their names, and ``others`` as {name: value}.
 
-    >>> record(3 + 4j, "real", size="imag")
-    {'real': 3.0, 'size': 4.0}
+    >>> record(3 + 4j, "real", size="imag", whole=abs)
+    {'real': 3.0, 'size': 4.0, 'whole': 5.0}
     """
-    columns = (*named(*names), *(Column(name, value) for name, value in others.items()))
-    return Table([row], columns).records()[0]
+    declared = [Column(column) if isinstance(column, str) else column for column in columns]
+    declared += [Column(name, value) for name, value in others.items()]
+    return Table([row], declared).records()[0]
 
 
 class Table(NamedTuple):

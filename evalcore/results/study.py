@@ -30,6 +30,19 @@ if TYPE_CHECKING:
 _WHOLE = "localized"
 
 
+PROBLEM = (
+    *named("severity", "file", "line", "value", "rule", "message"),
+    Column("way_out", "remedy"),
+    *named("count"),
+)
+PROBLEMS = (
+    Column("errors", lambda report: report.total("error")),
+    Column("warnings", lambda report: report.total("warning")),
+    Column("problems", lambda report: Table(report.problems, PROBLEM)),
+)
+"""What readers found wrong, of a report."""
+
+
 def parts_table(study: Study) -> Table:
     """The files of a study, each with what was found in it."""
 
