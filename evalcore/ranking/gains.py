@@ -78,10 +78,13 @@ class RankedGains:
 
         Shape (n, cutoff), or narrower when no list is so long.
         """
-        width = min(cutoff, int(np.diff(self.indptr).max(initial=0)))
+        lengths = np.diff(self.indptr)
+        width = min(cutoff, int(lengths.max(initial=0)))
         if not width:
             return np.zeros((len(self), 0))
         rows = self.indptr[:-1, None] + np.arange(width)
+        if lengths.min() >= width:
+            return self.expected[rows]
         inside = rows < self.indptr[1:, None]
         return np.where(inside, self.expected[np.minimum(rows, len(self.gains) - 1)], 0.0)
 
