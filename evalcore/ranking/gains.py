@@ -83,10 +83,8 @@ class RankedGains:
         if not width:
             return np.zeros((len(self), 0))
         rows = self.indptr[:-1, None] + np.arange(width)
-        if lengths.min() >= width:
-            return self.expected[rows]
-        inside = rows < self.indptr[1:, None]
-        return np.where(inside, self.expected[np.minimum(rows, len(self.gains) - 1)], 0.0)
+        gains: Floats = self.expected[np.minimum(rows, len(self.gains) - 1)]
+        return gains if lengths.min() >= width else np.where(rows < self.indptr[1:, None], gains, 0.0)
 
 
 def share_of(result: Floats, totals: npt.NDArray[np.number[Any]]) -> Floats:
