@@ -18,7 +18,7 @@ from evalcore.cli.output import (
 from evalcore.cli.scores import MORE_FLIPS, over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.comparison import letter
-from evalcore.evaluate.overlap import K
+from evalcore.evaluate.overlap import DEPTH, MOST_DEPTH, K, P
 from evalcore.evaluate.systems import resolve
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
@@ -176,17 +176,17 @@ _TAKES = (*NN_IOU, "include_self", "where")
 
 @example("overlap sample --depth 50 --k 10")
 @on_study(*_TAKES, "systems", "queries", "level", "seed", csv="those of the table.")
-@option("--depth", kind=Whole(1, 1_000), usual=50, help="Results of each list: those compared.")
+@option("--depth", kind=Whole(1, MOST_DEPTH), usual=DEPTH, help="Results of each list: those compared.")
 @option(
     "--k",
     kind=Whole(1),
-    show_default="10, or the depth if that is less",
+    show_default=f"{K}, or the depth if that is less",
     help="Results that count: shared ones among the first K.",
 )
 @option(
     "--p",
     kind=SHARE,
-    usual=0.9,
+    usual=P,
     help="Persistence: 0.9 gives the first 10 results 86% of the weight, 0.98 the first 50.",
 )
 def overlap(request: StudyRequest, depth: int, k: int | None, p: float) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 from markupsafe import Markup
 
 from evalcore.evaluate.coverage import coverage
-from evalcore.evaluate.sweep import covered
+from evalcore.evaluate.sweep import THRESHOLDS, covered
 from evalcore.figures.frame import fitted
 from evalcore.figures.printed import PAPER, Wanted, pixels, plotly_script, printed, why_unavailable
 from evalcore.ranking.metrics import METRICS, parse_metric
@@ -26,7 +26,6 @@ from evalcore.relevance.registry import RELEVANCE, describe, own_measures, parse
 from evalcore.report import html
 from evalcore.report.content import DOUBLE, ReportData, compute_report
 from evalcore.report.parts import Named, Section
-from evalcore.report.robustness import THRESHOLDS
 from evalcore.results.method import OVER, chosen_of, describe_pools, too_narrow
 from evalcore.results.rows import Table, also
 from evalcore.results.study import coverage_table, parts_table, returned_table

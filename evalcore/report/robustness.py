@@ -9,6 +9,8 @@ from typing import Any
 
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.sweep import (
+    ALPHAS,
+    THRESHOLDS,
     Crossover,
     Stability,
     Standing,
@@ -117,13 +119,9 @@ def readings(rules: Sequence[Standing], in_use: Standing, what: str) -> str:
 
 # The part: the ranking over a grid of settings.
 
-ALPHAS = tuple(step / 10 for step in range(11))
-THRESHOLDS = (0, 1, 2)
-"""The grid, to which the setting in use is added."""
-
 
 def stability(analysis: Analysis, metric: str) -> Stability:
-    """The ranking over the usual grid, with the setting in use."""
+    """The ranking over the usual grid, to which the setting in use is added."""
     study, view = analysis.study, analysis.view
     alphas, thresholds = with_setting_in_use(ALPHAS, covered(study, THRESHOLDS)[0], view.settings)
     points = grid_points(view.settings, alphas=alphas, thresholds=thresholds)
