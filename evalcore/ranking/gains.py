@@ -87,7 +87,12 @@ class RankedGains:
         return gains if lengths.min() >= width else np.where(rows < self.indptr[1:, None], gains, 0.0)
 
 
+def filled(gains: Floats, width: int) -> Floats:
+    """Gains by rank, shape (n, K), with zeros up to so many ranks."""
+    return np.pad(gains, ((0, 0), (0, width - gains.shape[1])))
+
+
 def share_of(result: Floats, totals: npt.NDArray[np.number[Any]]) -> Floats:
-    """``result / totals`` of each list, shape (n,); NaN where ``totals`` is 0: there was nothing to find."""
-    shares: Floats = np.divide(result, totals, out=np.full(len(result), np.nan), where=totals > 0)
+    """``result / totals``, of any shape; NaN where ``totals`` is 0: there was nothing to find."""
+    shares: Floats = np.divide(result, totals, out=np.full(result.shape, np.nan), where=totals > 0)
     return shares
