@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
+from importlib.util import find_spec
 from itertools import groupby
 from operator import itemgetter
 from os import PathLike
@@ -274,16 +275,8 @@ def _versions(result: ReportData) -> Facts:
         ("CUIscope", __version__),
         ("Python", platform.python_version()),
         ("System", f"{platform.system()} {platform.machine()}"),
-        ("Libraries", ", ".join(_installed())),
+        ("Libraries", ", ".join(f"{name} {version(name)}" for name in LIBRARIES if find_spec(name))),
     ]
-
-
-def _installed() -> Iterator[str]:
-    for name in LIBRARIES:
-        try:
-            yield f"{name} {version(name)}"
-        except PackageNotFoundError:
-            continue
 
 
 def commands(result: ReportData, folder: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from evalcore.report.library import Result
 from evalcore.results.mrmc import cautions, differences_table, method, sentence, values_table
@@ -12,6 +12,7 @@ from evalcore.stats.mrmc.estimate import Difference
 from evalcore.stats.mrmc.readings import Measure
 from evalcore.study.reader_ratings import ratings_of
 from evalcore.values.errors import SettingError
+from evalcore.values.settings import OPTIONS
 
 
 class Mrmc(Result[SystemValue]):
@@ -46,12 +47,10 @@ def mrmc(ratings: Any, *, measure: Measure = "auc", level: float = 0.95, moments
     SettingError
         A measure or setting that does not exist.
     """
-    for name, value, known in (
-        ("measure", measure, ("auc", "mean")),
-        ("moments", moments, ("imrmc", "unbiased")),
-    ):
+    choices = ("measure", measure, get_args(Measure)), ("moments", moments, ("imrmc", "unbiased"))
+    for name, value, known in choices:
         if value not in known:
             raise SettingError(name, f"one of {', '.join(known)}", value)
-    if not 0 < level < 1:
-        raise SettingError("level", "between 0 and 1", level)
+    if not OPTIONS["level"].allows(level):
+        raise SettingError("level", OPTIONS["level"].rule, level)
     return Mrmc(analyse(ratings_of(ratings, measure), level=level, as_imrmc=moments == "imrmc"))

@@ -26,7 +26,7 @@ from evalcore.figures.frame import AccessibleFigure
 from evalcore.figures.lines import Line
 from evalcore.figures.theme import Theme, style_of
 from evalcore.ranking.metrics import parse_metric
-from evalcore.report.parts import Named, Section, kept
+from evalcore.report.parts import Named, Section
 from evalcore.report.verdicts import Words, in_terms
 from evalcore.results.rows import Table, also, signed
 from evalcore.results.rows import span as interval_of
@@ -129,7 +129,7 @@ def stability(analysis: Analysis, metric: str) -> Stability:
     def work() -> Stability:
         return analysis.grid(points, metrics=(metric,)).stability(metric)
 
-    return kept(analysis, "stability", work, metric)
+    return analysis.kept("stability", work, metric)
 
 
 def sweep(analysis: Analysis, metric: str) -> Section | None:
