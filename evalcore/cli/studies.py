@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,7 +23,7 @@ from evalcore.cli.study_request import about_ids, on_study
 from evalcore.evaluate.coverage import coverage
 from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed
 from evalcore.evaluate.labels_from_concepts import labels_below
-from evalcore.results.rows import Column, Table, also, named, plain, record, whole
+from evalcore.results.rows import Column, Table, also, named, placed, plain, record, whole
 from evalcore.results.study import (
     EVERY,
     PROBLEMS,
@@ -87,10 +86,14 @@ _CHECKED = (
     Column("parts", lambda checked: checked.study.parts if checked.study else ()),
     *named("coverage"),
 )
-_COUNTS = (*(Column(name, itemgetter(at)) for at, name in enumerate(("severity", "file", "rule", "count"))),)
 _COUNTED = (
     Column("kinds", lambda report: {"errors": report.kinds("error"), "warnings": report.kinds("warning")}),
-    Column("counts", lambda report: Table([(*key, n) for key, n in report.counts.items()], _COUNTS)),
+    Column(
+        "counts",
+        lambda report: Table(
+            [(*key, n) for key, n in report.counts.items()], placed("severity", "file", "rule", "count")
+        ),
+    ),
 )
 
 

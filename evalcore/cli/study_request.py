@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property, partial, wraps
 from itertools import chain
-from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,7 @@ from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.conditions import select
 from evalcore.evaluate.systems import FUSED
 from evalcore.results.method import chosen_of
-from evalcore.results.rows import Column, Table, named, plain, record
+from evalcore.results.rows import Column, Table, named, placed, plain, record
 from evalcore.study import open_study
 from evalcore.study.folder.settings_toml import read_settings
 from evalcore.study.given_runs import may_be_file, run_files, with_runs
@@ -212,12 +211,8 @@ class StudyRequest:
 
     def facts_of_files(self) -> dict[str, Any]:
         """For JSON, the run files that joined the study; nothing where none did."""
-        columns = (
-            Column("system", itemgetter(0)),
-            Column("file", itemgetter(1)),
-            Column("digest", lambda run: self.study.runs[run[0]].digest),
-        )
-        return {"runs": Table(self.runs, columns)} if self.runs else {}
+        digest = Column("digest", lambda run: self.study.runs[run[0]].digest)
+        return {"runs": Table(self.runs, (*placed("system", "file"), digest))} if self.runs else {}
 
     def recorded(self) -> dict[str, Any]:
         """The settings for JSON; the conditions on the queries among them, if any."""

@@ -11,7 +11,6 @@ from datetime import date
 from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import groupby
-from operator import itemgetter
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,7 @@ from evalcore.report import html
 from evalcore.report.content import DOUBLE, ReportData, compute_report
 from evalcore.report.parts import Named, Section
 from evalcore.results.method import OVER, chosen_of, describe_pools, too_narrow
-from evalcore.results.rows import Table, also
+from evalcore.results.rows import Table, placed
 from evalcore.results.study import coverage_table, parts_table, returned_table
 from evalcore.results.writers import Paper, on_paper
 from evalcore.study.folder.settings_toml import settings_text
@@ -243,8 +242,7 @@ def _measures(result: ReportData) -> Paper:
         if name and parse_relevance(name).kind in described:
             measure = describe(name)
             rows.append((name, measure.title, measure.formula, measure.reference))
-    heads = ("measure", "what it is", "formula", "source")
-    columns = [also(head, itemgetter(place)) for place, head in enumerate(heads)]
+    columns = placed("measure", "what it is", "formula", "source", shown=True)
     return on_paper(Table(rows, columns), "The measures, and the relevances they use, by formula and source.")
 
 
