@@ -25,7 +25,7 @@ from evalcore.report.verdicts import as_text
 from evalcore.results.method import of_settings, tests_in_words, too_narrow
 from evalcore.results.pairs import comparisons_table, gate_facts, gate_in_words, overlap_table
 from evalcore.results.paper import pairs_on_paper
-from evalcore.results.rows import Column, Table, plain, record, whole
+from evalcore.results.rows import Column, Table, placed, plain, record, whole
 from evalcore.results.scores import COUNTED, SEED, mean_columns
 from evalcore.results.writers import escape_markdown, latex, markdown
 from evalcore.values.writing import pluralize
@@ -64,13 +64,14 @@ def systems_table(rows: Sequence[SystemRow], equals: Sequence[tuple[str, Equals]
     return Table(ordered or rows, (*columns, *([letters] if equals else [])))
 
 
-def _groups_of_equals(equals: Sequence[tuple[str, Equals]]) -> list[dict[str, object]]:
+def _groups_of_equals(equals: Sequence[tuple[str, Equals]]) -> Table:
     """The groups of systems that are not told apart, each with its letter."""
-    return [
-        {"metric": metric, "letter": letter(place), "systems": members, "level": equal.level}
+    rows = [
+        (metric, letter(place), members, equal.level)
         for metric, equal in equals
         for place, members in enumerate(equal.groups)
     ]
+    return Table(rows, placed("metric", "letter", "systems", "level"))
 
 
 # ``compare``: two systems, or every pair of them with groups of equals.
