@@ -19,7 +19,7 @@ ROWS = [
     )
 ]
 ROWS = [(r, ("cnn", "hog")[s], c, t, v) for r, s, c, t, v in ROWS]
-KEYS = ["rows", "differences", "components", "n_readers", "n_cases", "n_readings", "design"]
+KEYS = ["components", "n_readers", "n_cases", "n_readings", "design", "rows", "differences"]
 
 
 def written(rows):
