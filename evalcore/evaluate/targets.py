@@ -121,7 +121,10 @@ def count_agreeing(pool: Pool, queries: Ints, match: LabelMatch, *, include_self
 
 def _kinds(rows: Ints, images: Ints) -> tuple[Ints, Offsets]:
     """One image of each different row of labels, and which of these kinds every image is."""
-    _, first, kind = np.unique(rows[images], axis=0, return_index=True, return_inverse=True)
+    of_images = rows[images]
+    # A single column is sorted as numbers, ten times as fast as rows.
+    of_images, axis = (of_images, 0) if of_images.shape[1] > 1 else (of_images[:, 0], None)
+    _, first, kind = np.unique(of_images, axis=axis, return_index=True, return_inverse=True)
     return images[first], kind.reshape(-1)
 
 
