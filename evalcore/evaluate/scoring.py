@@ -285,10 +285,10 @@ def _score_pool(
                 every = [lists.keep(judged.has(lists.query_of_row, lists.candidates)) for lists in every]
             values: dict[object, list[Floats]] = {}
             for metric in metrics:
-                key = metric.relevance or (metric.levels, metric.match)
-                if key not in values:
-                    values[key] = relevance_under(study, metric, pool, every, settings)
-                column = values[key]
+                about = metric.relevance or (metric.levels, metric.match)
+                if about not in values:
+                    values[about] = relevance_under(study, metric, pool, every, settings)
+                column = values[about]
                 for at in range(max(len(every), len(column))):
                     lists, goal = every[at % len(every)], at % len(targets[metric])
                     relevance, key = column[at % len(column)] if column else None, (system.name, metric, at)

@@ -480,11 +480,12 @@ def what_counts(study: Study, metric: Metric, query: int, images: Ints, settings
         part &= ~same_group(groups, of_row, images)
     if condensed(metric):
         part &= judgments_of(study, metric).has(of_row, images)
-    limit, relevance = metric.cutoff, relevance_under(study, metric, pool, [lists], [settings])
+    limit, values = metric.cutoff, relevance_under(study, metric, pool, [lists], [settings])
     if metric.family == "Rprec":
         judged = yes_or_no(metric)
         n = n_judged(study, metric, pool, indices, settings)[0] if judged else None
         limit = int((n_relevant(study, pool, indices, metric.match, settings) if n is None else n)[0])
     counted = part if limit is None else part & (np.cumsum(part) <= limit)
-    gains = gains_of(study, metric, lists, *relevance or [None], pool, Target(), settings).clip(min=0)
+    relevance = values[0] if values else None
+    gains = gains_of(study, metric, lists, relevance, pool, Target(), settings).clip(min=0)
     return Worth(np.where(part, gains, np.nan), counted)
