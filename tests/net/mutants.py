@@ -37,7 +37,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "ranking": ("tests/ranking",),
     "stats": ("tests/stats",),
     "evaluate": ("tests/evaluate",),
-    "study": ("tests/study", "tests/test_hurt_studies.py"),
+    "study": ("tests/study",),
     "values": ("tests/values", "tests/ranking", "tests/stats", "tests/test_study_groups.py"),
     "results": ("tests/results", "tests/cli"),
     "features": ("tests/features/{}",),
