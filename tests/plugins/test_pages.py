@@ -13,7 +13,7 @@ import evalcore as cs
 from evalcore.cli import dashboard, run
 from evalcore.study.workspace import uploads
 from evalcore.values import extras, plugins
-from tests.study.empty_study import empty_study
+from tests.study.made import empty_study
 from tests.ui.conftest import open_app, page_text, study_folder, table_with
 
 __all__ = ["open_app", "study_folder"]

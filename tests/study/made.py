@@ -12,6 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
 
+from evalcore.study.workspace.folders import study_folder
+from evalcore.study.workspace.home import make_folder
+
 
 def png(grey: int = 7) -> bytes:
     out = io.BytesIO()
@@ -61,3 +64,9 @@ def content(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
     }
+
+
+def empty_study(name: str = "mine") -> Path:
+    """The folder of an uploaded study without files, as a page has it before its first part is added."""
+    make_folder(study_folder(name))
+    return study_folder(name)

@@ -9,7 +9,6 @@ import stat
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -31,9 +30,8 @@ from evalcore.study.workspace.home import home, write_whole
 from evalcore.study.workspace.removed import tidy
 from evalcore.study.workspace.uploads import add_part, add_study_zip
 from evalcore.values.errors import InputError
-from tests.study.empty_study import empty_study
-from tests.study.faults import Killed, fault
-from tests.study.made import png, zipped
+from tests.study.faults import fault
+from tests.study.made import empty_study, png, zipped
 
 CONCEPTS = b"ID,CUIs\na,C0000001\n"
 
@@ -136,20 +134,6 @@ def test_files_are_kept_replaced_and_forgotten() -> None:
     kept.forget("relevance")
     kept.forget("relevance")
     assert list(kept.kept_files()) == ["satisfaction"]
-
-
-@pytest.mark.parametrize("name", ["old.csv", "new.csv"])
-def test_killed_at_any_step_the_old_or_the_new_file_is_there_whole(name: str) -> None:
-    kept.keep_file("relevance", "old.csv", b"old")
-    for step in range(1, 20):
-        before = contents()
-        with fault(home(), step) as counted, suppress(Killed):
-            kept.keep_file("relevance", name, b"new %d" % step)
-        assert contents() in (before, {"relevance": (name, b"new %d" % step)})
-        if counted.seen < step:
-            assert contents() != before and step > 3
-            return
-    pytest.fail("it never ends")
 
 
 # Who may read it, what is left over, and who else is at work.

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import errno
 import stat
 import tomllib
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from evalcore.study import open_study
 from evalcore.study.workspace.folders import study_folder
-from evalcore.study.workspace.home import home
-from evalcore.study.workspace.removed import remove_system, removed_systems, restore_system, tidy
+from evalcore.study.workspace.removed import remove_system, removed_systems, restore_system
 from evalcore.study.workspace.uploads import add_part
 from evalcore.values.errors import InputError
-from tests.study.faults import Killed, fault
 from tests.study.made import content, write
 
 RUN = "a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
@@ -33,14 +29,13 @@ run = "lbp.txt"
 """
 BY_FOLDERS = {"systems/hog/run.trec": RUN, "systems/hog/log.txt": "epoch 1", "systems/cnn/run.trec": RUN}
 BY_TOML = {"study.toml": TOML, "shared.txt": RUN, "lbp.txt": RUN, "cnn.ids": "a\n"}
-both_ways = pytest.mark.parametrize("files", [BY_FOLDERS, BY_TOML], ids=["by folders", "by study.toml"])
 
 
 def build(folder: Path, files: dict[str, str]) -> Path:
     return write(folder, {"concepts.csv": "ID,CUIs\na,C0000001\nb,C0000002\nc,C0000003\n", **files})
 
 
-@both_ways
+@pytest.mark.parametrize("files", [BY_FOLDERS, BY_TOML], ids=["by folders", "by study.toml"])
 def test_a_removal_is_undone_byte_by_byte(files: dict[str, str]) -> None:
     study = build(study_folder("mine"), files)
     before, systems = content(study), open_study(study).systems
@@ -79,27 +74,6 @@ def test_what_stands_in_the_way_is_never_written_over() -> None:
     with pytest.raises(InputError, match="called hog in its place again"):
         restore_system(removed)
     assert content(study) == now
-
-
-@both_ways
-@pytest.mark.parametrize("back", [False, True], ids=["removed", "brought back"])
-@pytest.mark.parametrize("full", [False, True], ids=["killed", "disk full"])
-def test_stopped_at_every_step_nothing_is_lost(files: dict[str, str], back: bool, full: bool) -> None:
-    whole = {text.encode() for text in files.values() if text is not TOML}
-    stop = (lambda: OSError(errno.ENOSPC, "full")) if full else Killed
-    for step in range(1, 60):
-        study = build(study_folder(f"mine{step}"), files)
-        removed = remove_system(study, "cnn") if back else None
-        with fault(home(), step, stop) as counted, suppress(Killed, InputError):
-            remove_system(study, "cnn") if removed is None else restore_system(removed)
-        if not study.exists():  # between two renames: the next start puts it back
-            tidy()
-        assert "cnn" in open_study(study).systems or [each.name for each in removed_systems(study)] == ["cnn"]
-        kept = {path.read_bytes() for path in (home() / "removed").rglob("*") if path.is_file()}
-        assert whole <= kept | set(content(study).values()), f"something was lost at step {step}"
-        if counted.seen < step:
-            return
-    pytest.fail("it never ends")
 
 
 def test_an_opened_folder_needs_a_yes_and_stays_readable_for_others(tmp_path: Path) -> None:

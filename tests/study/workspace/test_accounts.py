@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
@@ -15,41 +13,29 @@ from evalcore.values.account import Account, NotAllowed, NotSignedIn
 ADA, EVE = Account("ada@example.org", "Ada", administrator=True), Account("eve@example.org", "Eve")
 
 
-@pytest.fixture
-def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
-    account.serve(lambda: None)
-    yield
-    account.serve(None)
-
-
 def test_one_person_has_one_workspace_and_no_account() -> None:
     assert account.current() is None
     assert home() == server_home()
     account.check_unrestricted("Opening folders")
 
 
-def test_a_server_gives_each_account_a_workspace_of_its_own(served: None) -> None:
+def test_a_server_gives_each_account_a_workspace_of_its_own(server: None) -> None:
     with account.acting_as(ADA):
         of_ada = home()
+        account.check_unrestricted("Opening folders")
     with account.acting_as(EVE):
         make_folder(home() / "studies")
         assert of_ada != home()
         assert home().parent == of_ada.parent == server_home() / "users"
+        with pytest.raises(NotAllowed, match="Opening folders is for administrators"):
+            account.check_unrestricted("Opening folders")
     assert not of_ada.exists()
 
 
-def test_nobody_has_no_workspace_and_a_thread_inherits_nobody(served: None) -> None:
+def test_nobody_has_no_workspace_and_a_thread_inherits_nobody(server: None) -> None:
     with pytest.raises(NotSignedIn):
         home()
     with account.acting_as(ADA), ThreadPoolExecutor(1) as threads:
         home()
         with pytest.raises(NotSignedIn):
             threads.submit(home).result()
-
-
-def test_only_administrators_reach_beyond_their_workspace(served: None) -> None:
-    with account.acting_as(ADA):
-        account.check_unrestricted("Opening folders")
-    with account.acting_as(EVE), pytest.raises(NotAllowed, match="Opening folders is for administrators"):
-        account.check_unrestricted("Opening folders")
