@@ -28,7 +28,7 @@ from evalcore.study.concepts.ratings import parse_ratings
 from evalcore.study.reader_judgments import parse_reader_judgments
 from evalcore.study.tables.archives import unpack
 from evalcore.values.errors import InputError, Report
-from evalcore.values.model import ConceptSets
+from evalcore.values.model import ConceptSets, Study
 from tests.features.review.made import EVERY_KIND
 from tests.study.made import parquet, png, write, zipped
 
@@ -74,13 +74,18 @@ WHOLE: Mapping[str, bytes] = {
 """A study."""
 
 
+def study_with(folder: Path, path: str, data: bytes, *instead: str, **options: str) -> Study:
+    """The study with a file in the place of others of it."""
+    files = {name: whole for name, whole in WHOLE.items() if name not in instead}
+    return open_study(write(folder, files | {path: data}), **options)
+
+
 def in_a_study(path: str, *instead: str, **options: str) -> Feed:
-    """The file in the study, in the place of others of it; only of concepts there must be a readable file."""
+    """The file in the study: it opens, where concepts can be read, with all the other files."""
 
     def feed(data: bytes, folder: Path) -> Report:
-        files = {name: whole for name, whole in WHOLE.items() if name not in instead}
         try:
-            study = open_study(write(folder, files | {path: data}), **options)
+            study = study_with(folder, path, data, *instead, **options)
         except InputError as reason:
             assert path in ("concepts.csv", "data/s.parquet") and reason.report is not None
             return reason.report

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalcore.study.folder.layout import OF_A_STUDY, Layout
-from evalcore.study.folder.study_toml import StudyToml
 from evalcore.study.tables.problems import Problems
 
 if TYPE_CHECKING:
@@ -20,9 +16,3 @@ def reported(call: Callable[..., Any], source: Any, *args: Any, **options: Any) 
     """Value and report of ``call(source, problems, ...)``."""
     problems = Problems(getattr(source, "file", ""))
     return call(source, problems, *args, **options), problems.report()
-
-
-def graph_layout(root: Path, paths: Sequence[Path], toml: StudyToml | None = None) -> Layout:
-    """Graph files without a study, which messages call by their paths below ``root``."""
-    files = {kind: tuple(paths) if kind == "graph" else () for kind in OF_A_STUDY}
-    return Layout(root, toml or StudyToml(), files, {})

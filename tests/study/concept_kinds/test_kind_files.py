@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 from typing import TYPE_CHECKING
 
-import pytest
-
 from evalcore.study import open_study
 from evalcore.study.names import parse_kinds
 from tests.study.made import write
@@ -15,23 +13,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CT, CHEST, MASS, LEFT = "C0040405", "C0817096", "C0577559", "C0205091"
-
-
-def test_a_table_with_every_fault() -> None:
-    text = (
-        f"cui,kind,note\n{CT},modality,x\n{CHEST},anatomi,x\n{CHEST},organ,x\n{CT},modality,x\n"
-        f"{CT},finding,x\n,finding,x\n{MASS},,x\nc0205091,view,x\n{MASS},finding\n"
-    )
-    rows, report = parse_kinds(text.encode(), file="kinds.csv")
-    assert rows.kinds == {CT: "modality", CHEST: "anatomy", LEFT: "plane"}
-    problems = sorted(report.problems, key=lambda problem: problem.line)
-    assert [(problem.rule, problem.line, problem.value) for problem in problems] == [
-        ("unknown-kind", 3, "anatomi"),
-        ("repeated-row", 5, CT),
-        ("two-kinds", 6, CT),
-        ("empty-cell", 7, ",finding"),
-        ("wrong-columns", 10, MASS),
-    ]
 
 
 def test_mrsty() -> None:
@@ -62,27 +43,3 @@ def test_the_users_own_table_counts_most(tmp_path: Path) -> None:
     assert ("kinds.csv", 3, "unknown-concept", "C9999999") in problems, "no image and no graph knows it"
     (folder / "kinds.csv").write_text(f"cui,kind\n{a},other\n")
     assert open_study(folder).digest != study.digest
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "example"),
-    [
-        ("kinds.csv", "cui,kind\nC9999998,finding\nC9999999,anatomy\n", "C9999998"),
-        ("kinds.csv", "cui,kind\nHP:1,finding\n", "HP:1"),
-        ("MRSTY.RRF", "C9999998|T047|B2|Disease or Syndrome|AT1||\n", "C9999998"),
-    ],
-)
-def test_kinds_of_other_concepts_only_are_an_error(
-    tmp_path: Path, name: str, text: str, example: str
-) -> None:
-    study = open_study(write(tmp_path, {"concepts.csv": f"ID,CUIs\n1,{CT};{CHEST}\n2,{CT}\n", name: text}))
-    assert study.kinds is None
-    (problem,) = study.report.problems
-    assert (problem.severity, problem.file, problem.rule, problem.value) == (
-        "error",
-        name,
-        "unknown-concept",
-        example,
-    )
-    assert CT in problem.message and example in problem.message
-    assert [part.used for part in study.parts if part.kind == "concept_kinds"] == [False]

@@ -1,40 +1,88 @@
-"""Concept files: what is a CUI, and what is wrong with a row."""
+"""Files of concepts: their forms, and identifiers of any scheme, recognised or named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from evalcore.study import open_study
 from evalcore.study.concepts.concepts import parse_concepts
+from evalcore.values.concept_scheme import belongs, prefix_of, read_as
+from evalcore.values.errors import InputError
 from evalcore.values.model import ConceptSets
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SAID = {
+    "HP:0002088": "HP",
+    "RADLEX:RID1301": "RADLEX",
+    "ENVO:01000254": "ENVO",
+    "dog.n.01": "wordnet",
+    "C0040405": "umls",
+    "ICD10CM:A00.0": "ICD10CM",
+}
+
+
+@pytest.mark.parametrize("identifier", SAID)
+def test_schemes_are_recognised_from_content(identifier: str) -> None:
+    rows, report = parse_concepts(f"ID,concepts\na,{identifier}\nb,\n".encode(), file="concepts.csv")
+    assert rows.scheme == SAID[identifier]
+    assert rows.sets == {"a": (identifier,), "b": ()}
+    remarks = [] if rows.scheme == "umls" else [("warning", "recognised-scheme", identifier)]
+    assert [(p.severity, p.rule, p.value) for p in report.problems] == remarks
+
+
+def test_malformed_identifiers_are_named_by_line() -> None:
+    data = b"ID,concepts\na,HP:0002088;hp:0000001\nb,lung disease\nc,MONDO:1;HP:0002088;HP:0002088\n"
+    rows, report = parse_concepts(data, file="c.csv", scheme="HP")
+    assert rows.sets == {"a": ("HP:0002088", "HP:0000001"), "b": None, "c": ("HP:0002088",)}
+    assert [(p.severity, p.line, p.rule, p.value) for p in report.problems] == [
+        ("warning", 2, "lower-case-concept", "hp:0000001"),
+        ("error", 3, "malformed-concept", "lung disease"),
+        ("error", 4, "malformed-concept", "MONDO:1"),
+        ("warning", 4, "repeated-concept", "HP:0002088"),
+    ]
+    assert "begins with HP:" in report.problems[1].remedy
+
+
+@given(st.text(max_size=30))
+def test_what_is_read_as_an_identifier_belongs_to_its_scheme(text: str) -> None:
+    for scheme in ("umls", "curie", "wordnet", "ids", "HP"):
+        read = read_as(text, scheme)
+        assert read is None or belongs(read, scheme)
+        assert read is None or read.casefold() == text.casefold()
+    assert belongs(text, "curie") == bool(prefix_of(text))
+
+
+def test_study_toml_says_the_scheme(tmp_path: Path) -> None:
+    (tmp_path / "concepts.csv").write_text("ID,ids\na,RID1301;RID28569\n")
+    with pytest.raises(InputError) as none:
+        open_study(tmp_path)
+    assert {p.rule for p in none.value.report.problems} == {"malformed-cui"}
+    assert 'scheme = "ids"' in str(none.value)
+    (tmp_path / "study.toml").write_text('scheme = "ids"\n')
+    opened = open_study(tmp_path)
+    assert (opened.scheme, opened.concepts.vocabulary) == ("ids", ("RID1301", "RID28569"))
+    (tmp_path / "study.toml").write_text('name = "x"\nscheme = "H P"\n')
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
+    (problem,) = open_study(tmp_path).report.problems
+    assert (problem.file, problem.line, problem.rule) == ("study.toml", 2, "wrong-value")
+
+
 A, B, C = "C0040405", "C0817096", "C1306645"
-
-
-def read(text: str | bytes, **options):
-    data = text if isinstance(text, bytes) else text.encode()
-    rows, report = parse_concepts(data, file="concepts.csv", **options)
-    return rows, [f"{p.severity} {p.rule} {p.line}" for p in report.problems], report
 
 
 @pytest.mark.parametrize(
     "text",
     [f"a,{A};{B}\nb,{C}\n", f"a\t{A};{B}\nb\t{C}\n", f"ID,caption,CUIs\na,an image,{A};{B}\nb,another,{C}"],
 )
-def test_every_format_gives_the_same_sets(text):
-    rows, problems, _ = read(text)
-    assert rows.sets == {"a": (A, B), "b": (C,)} and (rows.rows, problems) == (2, [])
-
-
-def test_malformed_concepts_are_left_out_and_named():
-    rows, problems, report = read(f"ID,CUIs\na,{A};C12;D0040405\nb,X1\n")
-    assert rows.sets == {"a": (A,), "b": None}, "an image of which nothing is known is not annotated"
-    assert problems == ["error malformed-cui 2", "error malformed-cui 2", "error malformed-cui 3"]
-    assert "C and seven digits" in report.problems[0].remedy
-
-
-@pytest.mark.parametrize(
-    "bad", ["C00404050", "C004040", "CO040405", "C004040٥", "C0040405 C0817096", "0040405"]
-)
-def test_only_c_and_seven_plain_digits_are_a_cui(bad):
-    assert read(f"a,{A};{bad}\n")[1] == ["error malformed-cui 1"]
+def test_every_format_gives_the_same_sets(text: str) -> None:
+    rows, report = parse_concepts(text.encode(), file="concepts.csv")
+    assert rows.sets == {"a": (A, B), "b": (C,)} and (rows.rows, report.problems) == (2, ())
 
 
 @pytest.mark.real
@@ -47,7 +95,9 @@ def test_only_c_and_seven_plain_digits_are_a_cui(bad):
         ("imageclef/2024_dev_run_aueb_densenet_original.csv", 7_973, None, 36),
     ],
 )
-def test_real_files_are_read_without_a_problem(real_dir, file, images, concepts, empty):
+def test_real_files_are_read_without_a_problem(
+    real_dir: Path, file: str, images: int, concepts: int | None, empty: int
+) -> None:
     rows, report = parse_concepts((real_dir / file).read_bytes(), file=file)
     sets = ConceptSets.of(rows.sets)
     assert (len(sets), report.total("error")) == (images, 0)

@@ -31,17 +31,3 @@ def test_shards_give_concepts_captions_and_image_places(tmp_path):
     images = images_in_shards(shards, ("a", "b", "c", "d"))
     assert images.entries == ("test-0.parquet#1", "test-0.parquet#0", "test-1.parquet#0", None)
     assert images.archive == images.folder == tmp_path / "data"
-
-
-def test_problems_name_shard_and_row(tmp_path):
-    shard = write(tmp_path / "s.parquet", ["a", "a", "", "b"], [[A], [B], [A], ["X1", A]], images=False)
-    shards, report = reported(read_shards, [shard], root=tmp_path)
-    assert shards.concepts.sets == {"a": (A,), "b": (A,)}
-    assert shards.captions is None
-    assert images_in_shards(shards, ("a", "b")) is None
-    problems = sorted(report.problems, key=lambda problem: problem.line)
-    assert [(p.rule, p.file, p.line) for p in problems] == [
-        ("duplicate-id", "s.parquet", 2),
-        ("missing-id", "s.parquet", 3),
-        ("malformed-cui", "s.parquet", 4),
-    ]

@@ -27,21 +27,6 @@ def test_one_column_per_label_type_and_several_values_per_cell():
     assert columns["modality"].labelled.tolist() == [True, False, True]
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("ID,organ,organ\na,chest,head\n", "error duplicate-column 1"),
-        ("ID,organ,\na,chest,head\n", "error unnamed-column 1"),
-        ("chest_1,organ\na,chest\n", "warning no-header 1"),
-        ("ID,organ\na,chest\nzz,head\n", "warning unknown-id None"),
-    ],
-)
-def test_what_can_be_wrong_is_reported_and_the_rest_stays(text, problem):
-    columns, problems = read(text)
-    assert problems == [problem]
-    assert columns["organ"].of_image(0) == ("chest",)
-
-
 def test_labels_follow_from_concepts():
     text = (
         f"label_type,label,cui\nmodality,CT,{CT}\nmodality,XR,{XR}\norgan,chest,{CHEST}\norgan,head,{HEAD}\n"

@@ -49,39 +49,6 @@ def test_a_query_of_text_asks_and_is_no_candidate(folder):
         select(study, ["kind=sound"])
 
 
-def test_what_is_wrong_is_named_with_line_and_way_out(folder):
-    (folder / "queries.csv").write_text(
-        "id,kind,text,concepts\n"
-        "t1,sound,x,\n"
-        "t2,text,,\n"
-        "t3,text,Lung,C0000001;lung\n"
-        "t3,text,Again,\n"
-        "a,report,An image,\n"
-        "t4,text,Unknown,C7777777\n"
-    )
-    messages = {(p.rule, p.line): p for p in open_study(folder).report.problems if p.file == "queries.csv"}
-    assert set(messages) == {
-        ("unknown-kind", 2),
-        ("no-text", 3),
-        ("malformed-cui", 4),
-        ("duplicate-id", 5),
-        ("id-of-an-image", 6),
-        ("unknown-concept", 7),
-    }
-    assert all(problem.value and problem.remedy for problem in messages.values())
-    assert messages["unknown-kind", 2].severity == messages["id-of-an-image", 6].severity == "error"
-
-
-def test_pairs_name_what_is_unknown(folder):
-    (folder / "pairs.csv").write_text("query,candidate\nt1,a\nt1,a\nr1,nobody\n")
-    study = open_study(folder)
-    result = {(p.rule, p.severity): p for p in study.report.problems if p.file == "pairs.csv"}
-    assert result["unknown-id", "error"].line == 4
-    assert result["unknown-id", "error"].value == "nobody"
-    assert result["repeated-pair", "warning"].count == 1
-    assert study.pairs.matches_of(study.image_ids.index("t1")).tolist() == [0]
-
-
 def test_the_same_study_in_memory_and_saved(folder, tmp_path):
     (folder / "pairs.csv").write_text("query,candidate\nt1,a\nc,t1\nc,r1\n")
     from_files = open_study(folder)

@@ -9,6 +9,7 @@ import pytest
 import evalcore as cs
 from evalcore.study.parts.judgments import parse_judgments
 from evalcore.study.study import open_study
+from evalcore.values.errors import InputError
 from tests.study.made import parquet, write
 
 DOCS = {"d1": "Lung mass", "d2": "Liver", "d3": "Bone"}
@@ -92,3 +93,30 @@ def test_what_is_wrong_with_a_corpus_is_named_by_line(tmp_path):
     problems = open_study(tmp_path).report.problems
     result = {(entry.rule, entry.line) for entry in problems if entry.file == "corpus.jsonl" and entry.line}
     assert result == {("bad-json", 4), ("missing-id", 5), ("duplicate-id", 6)}
+
+
+# Judgments of the study's own.
+
+
+def test_judges_are_told_from_readers_by_their_column_or_folder(tmp_path):
+    files = {
+        "judgments/panel.csv": "reader,query,result,value\nanna,q1,d1,1\n",
+        "judgments/gpt.csv": "judge,query,result,value\ngpt,q1,d1,1\n",
+        "judges/clip.qrels": "q1 0 d1 1\n",
+        "judges/panel.qrels": "q1 0 d1 1\n",
+        "runs/s.trec": "q1 Q0 d1 1 0.5 s\n",
+    }
+    study = open_study(write(tmp_path, files))
+    assert {name: part.by_program for name, part in study.qrels.items()} == {
+        "clip": True,
+        "gpt": True,
+        "panel": False,
+    }
+    assert study.qrels["gpt"].raters == ("gpt",) and study.report.of_severity("error")[0].rule == "same-name"
+    assert [study.image_ids[i] for i in study.queries] == ["q1"]
+    assert [study.image_ids[i] for i in study.candidates] == ["d1"]
+
+
+def test_rankings_alone_are_no_study(tmp_path):
+    with pytest.raises(InputError, match=r"judgments/NAME\.qrels"):
+        open_study(write(tmp_path, {"runs/s.trec": "q1 Q0 d1 1 0.5 s\n"}))

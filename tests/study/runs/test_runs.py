@@ -55,32 +55,6 @@ def test_every_form_gives_the_same_run(form, data):
     assert run.digest == read(TREC)[0].digest
 
 
-FAULTY = [
-    ("a Q0 b 1 0.9", "wrong-columns"),
-    ("a Q0 b 1 0.9 s x", "wrong-columns"),
-    ("a Q0 d 3 high s", "bad-score"),
-    *((f"a Q0 d 3 {word} s", "bad-score") for word in ("1_000", "0x1p3", "1,5", "１２", "1e", "--1", ".")),
-    *((f"a Q0 d 3 {word} s", "nan-score") for word in ("nan", "-inf", "Infinity", "1e400", "-1e400")),
-]
-
-
-@pytest.mark.parametrize(("line", "rule"), FAULTY)
-def test_a_faulty_row_is_named_and_the_others_stay(line, rule):
-    top, rest = TREC.split("\n", 1)
-    run, report = read(f"{top}\n\n{line}\n{rest}")
-    assert answers(run) == ANSWERS
-    assert [p for p in problems(report) if p[0] == "error"] == [("error", rule, 3, 1)]
-    assert ("warning", "blank-line", 2, 1) in problems(report)
-
-
-def test_of_duplicates_the_better_scored_one_stays():
-    run, report = read("a Q0 b 1 0.2 s\n" + TREC)
-    assert answers(run) == ANSWERS
-    duplicate = report.of_severity("error")[0]
-    assert (duplicate.rule, duplicate.line) == ("duplicate-candidate", 1)
-    assert duplicate.message == "The result b of query a is listed already; the better scored one is kept."
-
-
 def test_equal_scores_stand_by_id_whether_the_study_knows_it_or_not():
     """By id: Zz (capitals come first), a, b, bb, c, zz; of these a, b and c are images of the study."""
     rows = "".join(f"d Q0 {image} 1 0.5 s\n" for image in ("zz", "c", "bb", "a", "Zz", "b"))
@@ -89,22 +63,9 @@ def test_equal_scores_stand_by_id_whether_the_study_knows_it_or_not():
     assert run.answer(3)[1].tolist() == [0.5] * 6 + [0.4]
 
 
-def test_unsorted_rows_and_scattered_queries_are_counted():
-    run, report = read("a Q0 c 2 0.5 s\na Q0 b 1 0.9 s\nb Q0 d 1 0.7 s\nb Q0 a 2 0.1 s\na Q0 d 3 0.2 s\n")
-    assert answers(run)["a"] == [("b", 0.9), ("c", 0.5), ("d", 0.2)]
-    assert problems(report) == [
-        ("warning", "unsorted", 2, 1),
-        ("warning", "scattered-query", None, 1),
-        ("warning", "unequal-depth", None, 1),
-    ]
-
-
-def test_scores_that_are_distances_are_noticed():
-    run, report = read("a Q0 b 1 0.1 s\na Q0 c 2 0.5 s\na Q0 d 3 0.9 s\nb Q0 c 1 0.2 s\nb Q0 d 2 0.3 s\n")
-    assert answers(run)["a"][0] == ("d", 0.9), "scores decide, higher is better"
-    result = next(p for p in report.problems if p.rule == "ranks-disagree")
-    assert result.count == 3
-    assert result.remedy == "They look like distances: change their sign, so that higher is better."
+def test_scores_decide_whatever_the_order_of_the_rows():
+    text = "a Q0 c 2 0.5 s\na Q0 b 1 0.9 s\nb Q0 d 1 0.7 s\nb Q0 a 2 0.1 s\na Q0 d 3 0.2 s\n"
+    assert answers(read(text)[0])["a"] == [("b", 0.9), ("c", 0.5), ("d", 0.2)]
 
 
 def test_unknown_ids_can_be_kept_at_relevance_zero_or_dropped():
@@ -115,13 +76,6 @@ def test_unknown_ids_can_be_kept_at_relevance_zero_or_dropped():
     run, report = read(text, unknown="drop")
     assert answers(run) == ANSWERS
     assert report.total("error") == 0
-
-
-@pytest.mark.parametrize(("rows", "words"), [(1, "the image 'b.png'"), (2, "2 ids that no concept set")])
-def test_ids_written_in_another_way_are_one_problem_where_they_are_several(rows, words):
-    _, report = read("".join(f"a Q0 {image}.png 1 0.9 s\n" for image in "bc"[:rows]))
-    first = report.problems[0]
-    assert (first.rule, first.count) == ("unknown-id", rows) and words in first.message
 
 
 def trec_eval_reads(text: str):
@@ -154,18 +108,3 @@ def test_a_doubled_tab_is_one_as_in_trec_eval(text):
         "unsorted",
         "unequal-depth",
     }
-
-
-@pytest.mark.parametrize("word", ["inf", "nan", "1e400", "-1e308", "1_0", "9" * 5_000])
-@pytest.mark.parametrize("form", ["{} Q0 {} {} {} s", "{},{},{},{}"])
-def test_a_rank_that_is_no_rank_counts_as_missing(word, form):
-    rows = [("a", "b", "1", "0.9"), ("a", "c", word, "0.5"), ("b", "d", "1", "0.7"), ("b", "a", "2", "0.1")]
-    if "," in form:
-        rows = [(q, c, score, rank) for q, c, rank, score in rows]
-    run, report = read("\n".join(form.format(*row) for row in rows) + "\n")
-    assert answers(run) == ANSWERS
-    assert [(p.severity, p.rule, p.line) for p in report.problems] == [
-        ("warning", "bad-rank", 2),
-        ("warning", "missing-rank", None),
-    ]
-    assert report.problems[0].message.endswith("is not a finite number; it counts as missing.")

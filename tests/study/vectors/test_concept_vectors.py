@@ -56,30 +56,6 @@ def test_every_form_holds_the_same_vectors(keyed, form, tmp_path):
     assert missing.message == "1 of 3 concepts (40% of their uses) have no vector."
 
 
-BROKEN = {
-    "a word": (b"2 2\nC0000001 0.1 0.2\nC0000002 0.1 high\n", 3, "high", "not-a-number"),
-    "too short": (b"2 2\nC0000001 0.1 0.2\nC0000002 0.1\n", 3, "C0000002", "wrong-columns"),
-    "cut off": (b"3 2\nC0000001 0.1 0.2\nC0000002 0.1 0.3\n", 1, "3", "wrong-count"),
-    "pickle": (b"\x80\x04\x95\x10\x00", 1, "8004", "pickle"),
-    "twice": (b",V1,V2\nC0000001,0.1,0.2\nc0000001,0.1,0.3\n", 3, "C0000001", "duplicate-id"),
-    "infinite": (b"C0000001 0.1 0.2\nC0000002 0.1 1e99\n", 2, "C0000002", "nan-vector"),
-    "outside the ball": (b"C0000001 0.6 0.8\nC0000003 0.1 0.1\n", 1, "C0000001", "outside-ball"),
-    "no numbers": (b"C0000001\nC0000002\n", 1, "C0000001", "wrong-columns"),
-}
-
-
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_file_is_reported_with_line_value_rule_and_remedy(name):
-    data, line, value, rule = BROKEN[name]
-    rows, report = parse_concept_vectors(data, file="concept_vectors/v.txt")
-    if rows is not None:
-        report += reported(bind_concept_vectors, rows, name="v", metric="poincare", concepts=CONCEPTS)[1]
-    (problem,) = [entry for entry in report.of_severity("error") if entry.rule != "no-rows"]
-    assert (problem.line, problem.value.strip(), problem.rule) == (line, value, rule)
-    assert problem.file == "concept_vectors/v.txt"
-    assert problem.remedy and problem.message[-1] == "."
-
-
 def test_a_pickle_is_refused_with_the_way_to_export_it(keyed, tmp_path):
     keyed.save(str(tmp_path / "v.kv"))
     rows, report = parse_concept_vectors((tmp_path / "v.kv").read_bytes(), file="v.kv")

@@ -1,5 +1,4 @@
 import io
-import pickle
 
 import numpy as np
 import pandas as pd
@@ -8,7 +7,7 @@ import pytest
 
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.files import bind_embeddings, parse_embeddings, vectors_from
-from tests.study.made import parquet, zipped
+from tests.study.made import parquet
 from tests.study.reported import reported
 
 IMAGES = ("a", "b", "c")
@@ -62,21 +61,6 @@ def test_every_container_gives_the_same_vectors(data, ids):
 
 
 @pytest.mark.parametrize(
-    ("bad", "severity", "rule"),
-    [
-        ([np.nan, 1], "error", "nan-vector"),
-        ([np.inf, 1], "error", "nan-vector"),
-        ([0, 0], "warning", "zero-vector"),
-    ],
-)
-def test_vectors_without_a_direction_are_left_out_by_row(bad, severity, rule):
-    table, report = read(npz(IMAGES, [[3, 4], bad, [1, 0]]))
-    assert table.rows.tolist() == [0, -1, 1]
-    first = report.problems[0]
-    assert (first.severity, first.rule, first.line) == (severity, rule, 2)
-
-
-@pytest.mark.parametrize(
     "value",
     [
         (IMAGES, VECTORS),
@@ -127,54 +111,3 @@ def test_other_objects_are_refused_in_words(value, rule):
     assert vectors_from(value, result) is None
     assert [p.rule for p in result.report().problems] == [rule]
     assert all(p.remedy and p.message[-1] == "." for p in result.report().problems)
-
-
-class Bomb:
-    def __reduce__(self):
-        return (pytest.fail, ("a pickle was loaded",))
-
-
-def lying_npy(shape) -> bytes:
-    return saved(
-        np.lib.format.write_array_header_1_0, {"descr": "<f4", "fortran_order": False, "shape": shape}
-    )
-
-
-def with_member(name: str, content: bytes) -> bytes:
-    return zipped(**{"ids.npy": saved(np.save, np.array(IMAGES)), name: content})
-
-
-@pytest.mark.parametrize(
-    ("data", "rule"),
-    [
-        (
-            saved(np.savez, ids=np.array(IMAGES), vectors=np.array([Bomb()], object), allow_pickle=True),
-            "pickled-array",
-        ),
-        (saved(np.save, np.array([Bomb()], object), allow_pickle=True), "pickled-array"),
-        (pickle.dumps({"a": [1.0]}), "pickle"),
-        (saved(np.savez, VECTORS), "wrong-header"),
-        (saved(np.save, VECTORS), "no-ids"),
-        (npz(IMAGES[:2]), "wrong-count"),
-        (npz(IMAGES, [1.0, 2.0, 3.0]), "wrong-shape"),
-        (npz(IMAGES, [["x"], ["y"], ["z"]]), "wrong-shape"),
-        (npz([], np.empty((0, 3))), "no-rows"),
-        (npz()[:-30], "unreadable-container"),
-        (b"PAR1 no parquet", "unreadable-container"),
-        (with_member("vectors.npy", lying_npy((10**12, 10**6))), "unreadable-container"),
-        (with_member("vectors.npy", b"no array"), "unreadable-container"),
-        (with_member("vectors.npy", lying_npy((1,) * 70)), "unreadable-container"),
-        (with_member("vectors.npy", lying_npy((10**12, 0))), "wrong-count"),
-        (npz(np.array(["2020-01-01"] * 3, "M8[D]")), "wrong-type"),
-        (npz(np.array([0x110000, 97, 98], "<u4").view("<U1")), "undecodable"),
-        (parquet({"id": list(IMAGES), "vector": [[1.0, 2.0], [1.0], [2.0, 3.0]]}), "wrong-shape"),
-        (parquet({"id": list(IMAGES), "vector": ["x", "y", "z"]}), "wrong-shape"),
-        (parquet({"key": list(IMAGES), "vector": VECTORS.tolist()}), "wrong-header"),
-        (b"", "empty-file"),
-        (b"MATLAB 5.0\0\1", "unknown-format"),
-    ],
-)
-def test_what_cannot_be_used_is_an_error_and_never_loaded(data, rule):
-    table, report = read(data)
-    assert table is None
-    assert [p.rule for p in report.of_severity("error")] == [rule]
