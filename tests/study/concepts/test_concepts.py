@@ -73,18 +73,6 @@ def test_study_toml_says_the_scheme(tmp_path: Path) -> None:
     assert (problem.file, problem.line, problem.rule) == ("study.toml", 2, "wrong-value")
 
 
-A, B, C = "C0040405", "C0817096", "C1306645"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [f"a,{A};{B}\nb,{C}\n", f"a\t{A};{B}\nb\t{C}\n", f"ID,caption,CUIs\na,an image,{A};{B}\nb,another,{C}"],
-)
-def test_every_format_gives_the_same_sets(text: str) -> None:
-    rows, report = parse_concepts(text.encode(), file="concepts.csv")
-    assert rows.sets == {"a": (A, B), "b": (C,)} and (rows.rows, report.problems) == (2, ())
-
-
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("file", "images", "concepts", "empty"),
