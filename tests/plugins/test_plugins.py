@@ -20,27 +20,9 @@ from evalcore.values import plugins
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import Study
 from evalcore.values.settings import Settings
-from tests.plugins.conftest import DATA
+from tests.plugins.conftest import DATA, LINES, SOURCE, line_of
 
-MINE = '''
-import evalcore as cs
-
-@cs.register_relevance("mine")
-def mine(query, candidate):
-    """Share of the query's concepts."""
-    return len(query & candidate) / len(query)
-
-@cs.register_metric("Balance@K")
-def balance(gains, k, ideal):
-    return 2 * gains.sum() / (k + len(ideal))
-'''
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    written = tmp_path / "mine.py"
-    written.write_text(MINE)
-    return written
+RELEVANCE, END = line_of("def mine"), len(LINES) + 1
 
 
 def score_of(study: Study, metric: str) -> float:
@@ -182,8 +164,14 @@ def test_a_file_joins_a_command(file: Path, capsys: pytest.CaptureFixture[str]) 
         ("x = \n", "odd.py:1: The plugin cannot be loaded: SyntaxError"),
         ("\n\nimport nothing_like_that\n", "odd.py:3: The plugin cannot be loaded: ModuleNotFoundError"),
         ("import sys\nsys.exit(0)\n", "odd.py:2: The plugin cannot be loaded: SystemExit"),
-        (MINE.replace('"mine"', '"iou"'), "odd.py:4: The plugin cannot be loaded: `name of the relevance`"),
-        (MINE + "mine({1}, {1}) and 1 / 0\n", "odd.py:12: The plugin cannot be loaded: ZeroD"),
+        (
+            SOURCE.replace('"mine"', '"iou"'),
+            f"odd.py:{RELEVANCE - 1}: The plugin cannot be loaded: `name of the relevance`",
+        ),
+        (
+            SOURCE + "mine({1}, {1}) and 1 / 0\n",
+            f"odd.py:{len(LINES) + 1}: The plugin cannot be loaded: ZeroD",
+        ),
         (None, "odd.py cannot be read: No such file"),
     ],
 )
@@ -201,12 +189,12 @@ def test_a_function_that_raises_ends_with_its_own_line(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file.write_text(
-        MINE.replace("len(query & candidate) / len(query)", "1 / 0 if query & candidate else 0.5")
+        SOURCE.replace("len(query & candidate) / len(query)", "1 / 0 if query & candidate else 0.5")
     )
     command = ["score", str(DATA), "--system", "hog", "--metric", "mean(mine)@5", "--plugin", str(file)]
     assert run(command) == 2
     printed = capsys.readouterr()
-    assert "Error: mine.py:7: The relevance mine failed for query SYN_" in printed.err
+    assert f"Error: mine.py:{RELEVANCE + 2}: The relevance mine failed for query SYN_" in printed.err
     assert "ZeroDivisionError" in printed.err and "Traceback" not in printed.err
 
 
@@ -216,7 +204,7 @@ def test_nothing_in_a_study_is_run(tmp_path: Path) -> None:
     for name in ("plugin.py", "cuiscope_plugins.py", "conftest.py", "systems/a/run.py"):
         path = tmp_path / "study" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"open({str(ran)!r}, 'w')\n" + MINE)
+        path.write_text(f"open({str(ran)!r}, 'w')\n" + SOURCE)
     study = tmp_path / "study"
     (study / "concepts.csv").write_text("ID,CUIs\na,C0000001\nb,C0000001\n")
     (study / "study.toml").write_text(
@@ -236,7 +224,7 @@ def test_plugins_of_installed_packages(
 ) -> None:
     """One that works joins; one that fails is named once and left out, and so are features."""
     good, bad = "installed_measures_of_test", "broken_measures_of_test"
-    (tmp_path / f"{good}.py").write_text(MINE)
+    (tmp_path / f"{good}.py").write_text(SOURCE)
     (tmp_path / f"{bad}.py").write_text("import nothing_like_that\n")
     points = {
         plugins.GROUP: [EntryPoint("good", good, plugins.GROUP), EntryPoint("bad", bad, plugins.GROUP)],
