@@ -69,11 +69,15 @@ def test_a_hurt_file_is_named_and_the_rest_works(name: str, tmp_path: Path) -> N
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems take no such names")
 def test_names_that_are_not_utf8(tmp_path: Path) -> None:
-    odd = {"systems/caf\udce9/run.trec": TREC, "graph/caf\udce9.csv": f"{A},{B}\n", "caf\udce9.txt": "x"}
-    study = open_study(write(tmp_path, WHOLE | odd))
-    assert os.fsencode("caf\udce9") == b"caf\xe9" and study.systems == ("caf%E9", "one", "two")
-    assert study.report.of_severity("error") == ()
+    name = os.fsdecode(b"caf\xe9")
+    places = (f"systems/@{name}/x", f"systems/e{name}/notes", f"systems/f{name}", f"{name}.txt")
+    odd = dict.fromkeys(places, "x")
+    odd |= {f"systems/{name}/run.trec": TREC, f"graph/{name}.csv": f"{A},{B},MSH\n"}
+    study = open_study(write(tmp_path / name, WHOLE | odd))
+    assert study.systems == ("caf%E9", "one", "two")
+    rules = [problem.rule for problem in study.report.problems]
+    assert sorted(rules) == ["empty-system", "no-such-vectors", "not-a-system", "not-read", "reserved-name"]
     graphs = {part.file for part in study.parts if part.kind == "graph"}
     assert graphs == {"graph/edges.csv", "graph/caf%E9.csv"}
     for text in (*(str(p) for p in study.report.problems), *(part.file for part in study.parts), study.name):
-        text.encode()
+        assert text.isprintable() and text.encode()

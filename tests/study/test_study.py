@@ -6,12 +6,14 @@ import gzip
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from evalcore.study import open_study
 from evalcore.study.reads_captions import describe, readers, remark
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import SystemLook
+from tests.study.hurt import saved
 from tests.study.made import npz, write
 
 A, B = "C0040405", "C0817096"
@@ -78,10 +80,12 @@ def test_study_toml_has_its_say(small: Path) -> None:
     toml = (
         'name = "Small study"\ndescription = "made by hand"\n[files]\ncaptions = ""\n'
         '[systems.uno]\nrun = "systems/one/run.trec"\n'
+        '[systems."a b"]\nembeddings = "v.npy"\nids = "v.txt"\n'
     )
-    study = open_study(write(small, {"study.toml": toml}))
-    assert (study.name, study.description, study.systems) == ("Small study", "made by hand", ("uno",))
-    assert study.captions is None
+    files = {"study.toml": toml, "v.npy": saved(np.save, np.eye(2)), "v.txt": "b\na\n"}
+    study = open_study(write(small, files))
+    assert (study.name, study.description, study.systems) == ("Small study", "made by hand", ("a b", "uno"))
+    assert study.captions is None and study.embeddings["a b"].vectors.tolist() == [[0, 1], [1, 0]]
 
 
 def test_the_digest_is_that_of_the_content(small: Path, tmp_path: Path) -> None:

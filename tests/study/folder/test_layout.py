@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -126,14 +125,3 @@ def test_a_system_cannot_pose_as_a_ranking_of_the_program(tmp_path):
     _, layout, problems = lay(tmp_path, toml=toml)
     assert list(layout.systems) == ["hog"]
     assert heads(problems)[0] == ("error", "reserved-name", "study.toml:3:")
-
-
-def test_names_that_are_not_utf8(tmp_path):
-    odd = os.fsdecode(b"caf\xe9")
-    places = (f"graph/{odd}.csv", f"systems/{odd}/run.csv", f"systems/@{odd}/x", f"systems/e{odd}/notes")
-    files, layout, problems = lay(tmp_path / odd, "concepts.csv", *places, f"systems/f{odd}")
-    assert list(layout.systems) == ["caf%E9", "ecaf%E9"]
-    assert layout.systems["caf%E9"]["run"].read_text() == "x"
-    assert files["concepts"] == ["concepts.csv"] and len(files["graph"]) == 1
-    assert sorted(head[1] for head in heads(problems)) == ["empty-system", "not-a-system", "reserved-name"]
-    assert all(problem.isprintable() for problem in problems)
