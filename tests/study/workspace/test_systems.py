@@ -13,7 +13,7 @@ from evalcore.study.workspace.folders import study_folder
 from evalcore.study.workspace.removed import remove_system, removed_systems, restore_system
 from evalcore.study.workspace.uploads import add_part
 from evalcore.values.errors import InputError
-from tests.study.made import content, write
+from tests.study.made import content, png, write, zipped
 
 RUN = "a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
 TOML = """# by hand
@@ -87,9 +87,12 @@ def test_an_opened_folder_needs_a_yes_and_stays_readable_for_others(tmp_path: Pa
     (study / "captions.csv").mkdir()  # in the way: study.toml has to name another
     add_part(study, "run", "r.trec", RUN.encode(), system="new", in_place=True)
     add_part(study, "captions", "c.csv", b"ID,Caption\na,x\n", in_place=True)
+    add_part(study, "images", "i.zip", zipped(a_png=png(), deep__c_png=png()), in_place=True)
     assert open_study(study).systems == ("cnn", "hog", "new") and not list(study.glob(".*"))
-    made = [study / "study.toml", study / "systems/new", study / "systems/new/run.trec"]
-    assert [stat.S_IMODE(path.stat().st_mode) for path in made] == [0o644, 0o755, 0o644]
+    made = ("study.toml", "systems/new/run.trec", "images/a.png", "images/deep/c.png")
+    assert {stat.S_IMODE((study / name).stat().st_mode) for name in made} == {0o644}
+    folders = {(study / name).parent for name in made}
+    assert {stat.S_IMODE(folder.stat().st_mode) for folder in folders} == {0o755}
 
 
 def test_no_file_is_removed_from_an_opened_folder(tmp_path: Path) -> None:

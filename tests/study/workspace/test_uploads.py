@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -163,15 +161,6 @@ def test_images_join_each_other(study: Path) -> None:
     assert pictures == {"images/a.png": png(1), "images/b.png": png(9)}
     assert rules(add(study, "images", "c.png", png(3))) == []
     assert open_study(study).images.count == 3
-
-
-@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_who_may_read_a_folder_opened_in_place_may_read_new_pictures(tmp_path: Path) -> None:
-    study = tmp_path / "study"
-    study.mkdir(mode=0o755)
-    add(study, "images", "images.zip", zipped(a_png=png(), deep__c_png=png()), in_place=True)
-    made = [study / "images" / name for name in (".", "a.png", "deep", "deep/c.png")]
-    assert [stat.S_IMODE(path.stat().st_mode) for path in made] == [0o755, 0o644, 0o755, 0o644]
 
 
 def test_only_uploaded_studies_are_changed(tmp_path: Path) -> None:
