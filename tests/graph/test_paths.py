@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evalcore.graph import Paths, Step, build_graph, distance, shortest_paths, steps
 from evalcore.graph.paths import PATH_COLUMNS, path_rows
-from evalcore.values.errors import InputError, SettingError
+from evalcore.values.errors import InputError
 from tests.graph.links import EDGES, NODES, graph_of
 
 
@@ -74,12 +74,6 @@ def test_more_paths_than_fit_in_64_bits_are_counted() -> None:
     assert (result.distance, result.n_shortest) == (140, 2**70)
     assert result.paths[0][1::2] == tuple(f"l{k:03}" for k in range(70))
     assert result.paths[1][-2] == "r069"
-
-
-@pytest.mark.parametrize(("option", "value"), [("limit", -1), ("direction", "up")])
-def test_options_outside_their_range(option: str, value: object) -> None:
-    with pytest.raises(SettingError, match=option):
-        shortest_paths(None, "a", "b", **{option: value})
 
 
 def test_the_real_graph(real_edges, real_graph) -> None:
