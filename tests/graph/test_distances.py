@@ -195,7 +195,7 @@ def test_options_outside_their_range(ask: Callable, option: str, value: object) 
 
 def test_the_real_graph(real_graph) -> None:
     graph, slow = real_graph
-    words = [*sorted(set(np.random.default_rng(3).choice(graph.cuis, 300).tolist())), "C0926510"]
+    words = [*sorted(set(np.random.default_rng(3).choice(graph.cuis, 60).tolist())), "C0926510"]
     near = neighbours(graph, words, threshold=3)
     names = near.vocabulary
     table = distance_table(graph, names, names)
