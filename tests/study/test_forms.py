@@ -105,6 +105,8 @@ def as_frame(*names: str) -> pd.DataFrame:
     return pd.DataFrame(ROWS, columns=names)
 
 
+NAMES, KINDS = {"C0000001": "one", "C0000002": "two"}, {"C0000001": "finding"}
+CAPTIONS = {"a": 'A "quoted", caption;\nin two lines', "b": "B"}
 LINKS = [("C0000002", "C0000001"), ("C0000003", "C0000001")]
 WIDE = pd.DataFrame({"ID": ["a", "b", "c"], "CUIs": ["C0000001;C0000002", "C0000001", None]})
 LONG = pd.DataFrame({"ID": ["a", "a", "b", "c"], "CUI": ["C0000001", "C0000002", "C0000001", None]})
@@ -138,6 +140,17 @@ OBJECTS = {
     },
     "concepts": {"dict": {image: TOY[image] for image in "abc"}, "wide": WIDE, "long": LONG}
     | {"index": WIDE.set_index("ID")},
+    "labels": {
+        "dict": {"a": {"organ": ["lung", "heart"]}, "b": {"organ": "lung"}},
+        "frame": pd.DataFrame({"ID": ["a", "b"], "organ": ["lung;heart", "lung"]}),
+    },
+    "names": {"dict": NAMES, "frame": pd.DataFrame(NAMES.items(), columns=["cui", "name"])},
+    "kinds": {"dict": KINDS, "frame": pd.DataFrame(KINDS.items(), columns=["cui", "kind"])},
+    "captions": {
+        "dict": CAPTIONS,
+        "series": pd.Series(CAPTIONS),
+        "frame": pd.DataFrame(CAPTIONS.items(), columns=["ID", "Caption"]),
+    },
     "graph": {
         "pairs": LINKS,
         "dict": {"C0000002": "C0000001", "C0000003": ["C0000001"]},
@@ -160,6 +173,7 @@ def test_every_form_of_an_object(part: str, tmp_path: Path) -> None:
     if part == "run":
         rows = "".join(f"{query},{result},{score!r}\n" for query, result, score in ROWS)
         expected = write(tmp_path, {"run.csv": f"query,candidate,score\n{rows}"}) / "run.csv"
-    digest = with_object(part, expected).digest
+    first = with_object(part, expected)
     for name, value in OBJECTS[part].items():
-        assert with_object(part, value).digest == digest, name
+        study = with_object(part, value)
+        assert (study.digest, dict(study.names)) == (first.digest, dict(first.names)), name

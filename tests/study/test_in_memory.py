@@ -1,4 +1,4 @@
-"""Studies of what is in memory: the same as their folders to the last digit, whatever form they come in."""
+"""Studies of what is in memory: what is taken, what is refused, and the way back to files."""
 
 from __future__ import annotations
 
@@ -7,44 +7,9 @@ import pandas as pd
 import pytest
 
 import evalcore as cs
-from tests.conftest import ROOT
 from tests.study.made import npz
 
-SAMPLE = ROOT / "data"
-SYSTEMS = ("caption-tfidf", "hog", "intensity-histogram", "pixel-pca", "texture")
-TREC = ["qid", "Q0", "docno", "rank", "score", "tag"]
 TOY = {"a": ["C0000001", "C0000002"], "b": ["C0000001"], "c": [], "d": None}
-
-
-@pytest.fixture(scope="module")
-def sample_in_memory():
-    tables = {name: pd.read_csv(SAMPLE / f"{name}.csv") for name in ("labels", "names", "kinds", "captions")}
-    rows = [line.split(",") for line in (SAMPLE / "concepts.csv").read_text().splitlines()[1:]]
-    runs = {name: SAMPLE / f"systems/{name}/run.trec.gz" for name in SYSTEMS}
-    return cs.make_study(
-        name="Sample study (synthetic drawings)",
-        concepts={row[0]: row[1].split(";") if row[1:] else None for row in rows},
-        graph=pd.read_csv(SAMPLE / "graph/edges.csv"),
-        images=SAMPLE / "images",
-        runs={s: pd.read_csv(path, sep=r"\s+", header=None, names=TREC) for s, path in runs.items()},
-        vectors={name: np.load(SAMPLE / f"systems/{name}/embeddings.npz") for name in SYSTEMS},
-        **tables,
-    )
-
-
-def test_the_sample_is_the_same_in_memory(sample_in_memory):
-    """Every value, interval and p of the default board, to the last bit."""
-    sample = cs.open_study(SAMPLE)
-    assert sample_in_memory.digest == sample.digest and sample_in_memory.path is None
-    assert dict(sample_in_memory.names) == dict(sample.names)
-    first, second = (cs.score(study, flips=500) for study in (sample, sample_in_memory))
-    assert len(first) == len(second) > 1
-    for a, b in zip(first, second, strict=True):
-        assert (a.system, a.metric) == (b.system, b.metric)
-        np.testing.assert_array_equal(a.values, b.values)
-        np.testing.assert_array_equal(a.queries, b.queries)
-    assert repr(first.intervals) == repr(second.intervals)
-    assert repr(first.comparisons) == repr(second.comparisons)
 
 
 def test_labels_names_groups_and_lists():
