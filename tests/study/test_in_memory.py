@@ -12,25 +12,20 @@ from tests.study.made import npz
 TOY = {"a": ["C0000001", "C0000002"], "b": ["C0000001"], "c": [], "d": None}
 
 
-def test_labels_names_groups_and_lists():
+def test_groups_lists_and_a_baseline():
     study = cs.make_study(
         concepts=TOY,
         labels={"a": {"organ": ["lung", "heart"]}, "b": {"organ": "lung", "modality": "CT"}},
-        names={"C0000001": "one", "C0000002": "two"},
         groups={"a": "p1", "b": "p1", "c": "p2"},
-        captions=pd.Series({"a": 'A "quoted", caption;\nin two lines', "b": "B"}),
-        kinds={"C0000001": "finding"},
         queries=["a", "b"],
         candidates=np.array(["a", "b", "c"]),
         vectors={"v": {"a": [1, 2], "b": [3, 4]}},
         baseline="v",
     )
     assert study.labels.columns["organ"].of_image(0) == ("heart", "lung")
-    assert (study.name_of("C0000002"), study.groups.n, study.baseline) == ("two", 2, "v")
-    assert study.caption_of(0) == 'A "quoted", caption;\nin two lines'
+    assert (study.groups.n, study.baseline) == (2, "v")
     assert (study.queries.tolist(), study.candidates.tolist()) == ([0, 1], [0, 1, 2])
     assert study.embeddings["v"].vectors.tolist() == [[1, 2], [3, 4]]
-    assert study.kinds.kind_of("C0000001") == "finding"
 
 
 def test_everything_that_is_wrong_is_said_at_once():
