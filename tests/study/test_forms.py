@@ -59,6 +59,13 @@ CONCEPTS: Forms = {
     "TABs": f"b\t{B}\na\t{A};{B}\nc\t\nd\n",
     "captions between": f"ID,caption,CUIs\nb,an image,{B}\na,another,{A};{B}\nc,,\nd\n",
 }
+CONCEPT_VECTORS: Forms = {
+    "npz": saved(np.savez, cuis=np.array([A, B]), vectors=VECTORS[:2] / 10),
+    "parquet": parquet({"cui": [A, B], "vector": (VECTORS[:2] / 10).tolist()}),
+    "cui2vec": f'"","V1","V2"\n"{A}",0.3,0.4\n"{B}",0.0,1e-1\n',
+    "glove": f"{A} 0.3 0.4\n{B} 0 .1\n",
+    "word2vec": f"2 2\n{A} 0.3 0.4\n{B} 0 .1\n",
+}
 
 
 @pytest.mark.parametrize(
@@ -67,10 +74,11 @@ CONCEPTS: Forms = {
         ("systems/one/run.trec", RUNS | OTHER_RUNS),
         ("systems/two/embeddings.npz", EMBEDDINGS),
         ("concepts.csv", CONCEPTS),
+        ("concept_vectors/v.txt", CONCEPT_VECTORS),
     ],
 )
 def test_every_form_of_a_file(path: str, forms: Forms, tmp_path: Path) -> None:
-    expected = open_study(write(tmp_path / "whole", WHOLE))
+    expected = open_study(write(tmp_path / "whole", {path: next(iter(forms.values()))} | WHOLE))
     for name, form in forms.items():
         files = form if isinstance(form, Mapping) else {path: form}
         others = {place: data for place, data in WHOLE.items() if place != path}

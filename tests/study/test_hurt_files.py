@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import sys
 import tempfile
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.study import open_study
 from evalcore.values.errors import Report
-from tests.study.hurt import MRREL, READERS, TREC, WHOLE, WOUNDS, A, B, hurt, in_a_study
-from tests.study.made import parquet, write
+from tests.study.hurt import READERS, TREC, WHOLE, WOUNDS, A, B, hurt
+from tests.study.made import write
 
 
 @pytest.mark.parametrize("name", READERS)
@@ -44,27 +42,6 @@ def test_hurt_files_are_reported_never_raised(name: str, n: int) -> None:
             str(problem).encode()
 
     check()
-
-
-PACKED = gzip.compress(MRREL.encode() * 999, mtime=0)
-DATES = {"id": pa.array([1, 2], pa.date32()), "vector": [[1.0], [2.0]]}
-HURT = {
-    "a rank inf": ("systems/one/run.trec", TREC.replace(" 1 0.9", " inf 0.9").encode(), "warning"),
-    "JSON halves": ("systems/three/run.json", b'{"a": {"\\ud800": 1, "b": 2}}', "error"),
-    "dates": ("systems/three/embeddings.parquet", parquet(DATES), "error"),
-    "hurt gzip": ("graph/mrrel.rrf.gz", PACKED[:40] + b"\xff" * 99, "error"),
-    "cut gzip": ("graph/mrrel.rrf.gz", PACKED[:-20], "error"),
-    "deep toml": ("study.toml", b"a = " + b"[" * 90_000, "error"),
-    "deep JSON": ("systems/three/run.json", b'{"a":' * 90_000, "error"),
-}
-
-
-@pytest.mark.parametrize("name", HURT)
-def test_a_hurt_file_is_named_and_the_rest_works(name: str, tmp_path: Path) -> None:
-    file, content, severity = HURT[name]
-    report = in_a_study(file)(content, tmp_path)
-    assert report.total(severity) > 0
-    assert all(p.message and (p.remedy or p.severity == "warning") for p in report.problems)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems take no such names")
