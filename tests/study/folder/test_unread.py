@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from evalcore.cli import run
@@ -94,15 +92,3 @@ def test_linked_pictures_do_not_stop_score(study, tmp_path_factory, capsys, wher
     assert run(["check", str(study)]) == 0
     out = capsys.readouterr()
     assert "images/ is a link" in out.out and "images.zip" in out.out
-
-
-def test_a_column_that_looks_like_groups_is_said_where_scores_are_read(study, capsys):
-    (study / "labels.csv").write_text("ID,patient\na,p1\nb,p1\nc,p2\nd,p3\n")
-    write(study, {"systems/s/run.trec": RUN})
-    assert run(["score", str(study), "--metric", "CUI@2", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["proposed_group"] == "patient"
-    (entry,) = [p for p in open_study(study).report.problems if p.rule == "looks-like-groups"]
-    assert entry.file == "labels.csv"
-    (study / "study.toml").write_text('group = "patient"\n')
-    assert run(["score", str(study), "--metric", "CUI@2"]) == 0
-    assert "looks like groups" not in capsys.readouterr().out
