@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -20,6 +22,15 @@ def png(grey: int = 7) -> bytes:
     out = io.BytesIO()
     Image.new("L", (6, 4), grey).save(out, "PNG")
     return out.getvalue()
+
+
+def raw_png(width: int, height: int, rows: bytes, *, bits: int = 8) -> bytes:
+    """A grey PNG that claims this size, whatever its packed rows hold."""
+    head = struct.pack(">IIBBBBB", width, height, bits, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        for kind, body in ((b"IHDR", head), (b"IDAT", rows), (b"IEND", b""))
+    )
 
 
 def npz(ids: Sequence[str] = "abc", times: float = 1) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import random
-import struct
 import tracemalloc
 import zlib
 from functools import partial
@@ -18,6 +17,7 @@ from evalcore.study.pictures import pixels
 from evalcore.study.pictures.image_files import shrunk
 from evalcore.study.pictures.pixels import check_header, decode, eight_bits
 from evalcore.values.errors import InputError
+from tests.study.made import raw_png
 
 RAMP = np.linspace(0, 1, 64 * 48).reshape(48, 64)
 
@@ -75,20 +75,11 @@ def test_pictures_come_upright_and_without_metadata() -> None:
         assert b"Secret" not in saved(picture, format)
 
 
-def claimed(width: int, height: int, rows: bytes) -> bytes:
-    """A PNG that claims this size, whatever its packed rows hold."""
-    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-        for kind, body in ((b"IHDR", head), (b"IDAT", rows), (b"IEND", b""))
-    )
-
-
 def test_bombs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     small = saved(Image.new("L", (10, 10)), "PNG")
     for look in (decode, check_header):
         with pytest.raises(InputError, match="x has more than 89,478,485 pixels"):
-            look(claimed(50_000, 50_000, zlib.compress(bytes(1_000))), file="x")
+            look(raw_png(50_000, 50_000, zlib.compress(bytes(1_000))), file="x")
     monkeypatch.setattr(pixels, "MAX_PIXELS", 99)
     for look in (decode, check_header):
         with pytest.raises(InputError, match=r"\(10 x 10\)"):
@@ -97,7 +88,7 @@ def test_bombs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("width", "height"), [(1, 20_000_000), (20_000_000, 1), (65_501, 1)])
 def test_a_side_that_no_picture_has_is_refused_before_it_is_decoded(width: int, height: int) -> None:
-    data = claimed(width, height, zlib.compress(bytes(height * (width + 1)), 1))
+    data = raw_png(width, height, zlib.compress(bytes(height * (width + 1)), 1))
     readers = (decode, check_header, partial(intensities, side=64), partial(shrunk, size=64))
     for read in readers:  # what they import is no memory of the picture
         with pytest.raises(InputError):
