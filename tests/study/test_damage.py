@@ -22,7 +22,8 @@ from tests.study.made import parquet, zipped
 
 RUN, JSON = "systems/one/run.trec", "systems/three/run.json"
 ARRAYS, LINKS = "systems/two/embeddings.npz", "graph/edges.csv"
-INSTEAD = {"data/s.parquet": ("concepts.csv",), "queries.csv": ("queries.txt",)}
+SHARDS, COLUMNS = "data/s.parquet", "systems/two/embeddings.parquet"
+INSTEAD = {SHARDS: ("concepts.csv",), "queries.csv": ("queries.txt",), COLUMNS: (ARRAYS,)}
 """Files of the study that are not there beside these."""
 
 
@@ -50,8 +51,17 @@ def vectors_with(row: list[float]) -> bytes:
 
 
 SHARD = parquet({"image_id": ["a", "a", "", "b"], "cui": [[A], [B], [A], ["X1", A]]})
+NOT_UTF8 = pa.Array.from_buffers(pa.string(), 2, pa.array([b"a", b"\xe9"]).buffers())
+CUIS, NO_TEXT = [[A], [B]], "error undecodable 2 \ufffd"
 DAMAGED = [
-    ("data/s.parquet", SHARD, f"error duplicate-id 2 a; error missing-id 3 ,{A}; error malformed-cui 4 X1"),
+    (SHARDS, parquet({"image_id": NOT_UTF8, "cui": CUIS}), NO_TEXT),
+    (SHARDS, parquet({"caption": NOT_UTF8, "image_id": ["a", "b"], "cui": CUIS}), NO_TEXT),
+    (
+        COLUMNS,
+        parquet({"id": NOT_UTF8, "vector": [[1.0], [2.0]]}),
+        f"warning no-vector - b; {NO_TEXT}; error unknown-id 2 \ufffd",
+    ),
+    (SHARDS, SHARD, f"error duplicate-id 2 a; error missing-id 3 ,{A}; error malformed-cui 4 X1"),
     (JSON, '{"a": {"\\ud800": 1, "b": 2}}', "warning missing-query - b; error undecodable 1 a \ufffd"),
     (RUN, TREC.replace("c 2", f"c {'9' * 5_000}"), f"warning missing-rank -; warning bad-rank 2 {'9' * 30}"),
     (ARRAYS, vectors_with([np.nan, 1]), "warning no-vector - b; error nan-vector 2 b"),

@@ -1,33 +1,30 @@
 """Folders of a Hugging Face dataset: concepts, captions and pictures in shards."""
 
+from __future__ import annotations
+
+from pathlib import Path
+
 import pyarrow as pa
 
-from evalcore.study.concepts.concepts import images_in_shards, read_shards
-from evalcore.study.concepts.texts import texts_in
-from tests.study.made import parquet
-from tests.study.reported import reported
+from evalcore.study import open_study
+from tests.study.made import parquet, write
 
 A, B = "C0040405", "C0817096"
 
 
-def write(path, ids, cuis, captions=None, images=True):
-    columns = {"image_id": ids, "cui": pa.array(cuis, pa.list_(pa.string()))}
-    if images:
-        columns["image"] = [{"bytes": b"JPEG", "path": f"{image}.jpg"} for image in ids]
-    if captions is not None:
-        columns["caption"] = captions
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(parquet(columns))
-    return path
+def shard(ids: list[str], cuis: list[list[str] | None], captions: list[str | None]) -> bytes:
+    pictures = [{"bytes": b"JPEG", "path": f"{image}.jpg"} for image in ids]
+    lists = pa.array(cuis, pa.list_(pa.string()))
+    return parquet({"image_id": ids, "cui": lists, "image": pictures, "caption": captions})
 
 
-def test_shards_give_concepts_captions_and_image_places(tmp_path):
-    first = write(tmp_path / "data/test-0.parquet", ["b", "a"], [[A, B], []], ["CT of the\n chest", None])
-    second = write(tmp_path / "data/test-1.parquet", ["c"], [None], ["MRI"])
-    shards, report = reported(read_shards, [second, first], root=tmp_path)
-    assert report.problems == ()
-    assert shards.concepts.sets == {"b": (A, B), "a": (), "c": None}
-    assert texts_in(shards.captions) == {"b": "CT of the\n chest", "c": "MRI"}
-    images = images_in_shards(shards, ("a", "b", "c", "d"))
-    assert images.entries == ("test-0.parquet#1", "test-0.parquet#0", "test-1.parquet#0", None)
-    assert images.archive == images.folder == tmp_path / "data"
+def test_shards_give_concepts_captions_and_image_places(tmp_path: Path) -> None:
+    first = shard(["b", "a"], [[A, B], []], ["CT of the\n chest", None])
+    second = shard(["c"], [None], ["MRI"])
+    study = open_study(write(tmp_path, {"data/test-0.parquet": first, "data/test-1.parquet": second}))
+    assert not study.report.total("error") and study.image_ids == ("a", "b", "c")
+    assert [study.concepts.of_image(i) for i in range(3)] == [set(), {A, B}, set()]
+    assert study.concepts.annotated.tolist() == [True, True, False]
+    assert study.captions.texts == (None, "CT of the\n chest", "MRI")
+    assert study.images.entries == ("test-0.parquet#1", "test-0.parquet#0", "test-1.parquet#0")
+    assert study.images.archive == study.images.folder == tmp_path / "data"
