@@ -13,16 +13,8 @@ import pytest
 
 from evalcore.values.errors import InputError
 
-CHANGES = (
-    "os.rename",
-    "os.remove",
-    "os.mkdir",
-    "os.rmdir",
-    "os.chmod",
-    "os.link",
-    "os.symlink",
-    "os.truncate",
-)
+CALLS = ("rename", "remove", "mkdir", "rmdir", "chmod", "link", "symlink", "truncate")
+CHANGES = {f"os.{name}" for name in CALLS}
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 

@@ -273,20 +273,8 @@ READERS: Mapping[str, Reader] = {
 }
 
 
-ODD = (
-    b"\0",
-    b"\xff",
-    b"\xe9",
-    b"\xed\xa0\x80",
-    b'"',
-    b"\n",
-    b"\r",
-    b"\t\t",
-    b"inf",
-    b"1e400",
-    b"9" * 40,
-    b"\\ud800",
-)
+SIGNS = tuple(bytes([sign]) for sign in b'\0\xff\xe9"\n\r')
+ODD = (*SIGNS, b"\xed\xa0\x80", b"\t\t", b"inf", b"1e400", b"9" * 40, b"\\ud800")
 WOUNDS = st.lists(
     st.tuples(
         st.sampled_from(["flip", "put", "insert", "cut", "double", "end", "splice"]),
@@ -304,18 +292,14 @@ def hurt(data: bytes, wounds: list[tuple[str, int, int, bytes]], other: bytes) -
     for kind, place, length, fresh in wounds:
         at = place % (len(data) + 1)
         end = min(at + length, len(data))
-        if kind == "flip" and at < len(data):
-            data = data[:at] + bytes([data[at] ^ (1 << length % 8)]) + data[at + 1 :]
-        elif kind == "put":
-            data = data[:at] + fresh + data[at + len(fresh) :]
-        elif kind == "insert":
-            data = data[:at] + fresh + data[at:]
-        elif kind == "cut":
-            data = data[:at] + data[end:]
-        elif kind == "double":
-            data = data[:end] + data[at:end] + data[end:]
-        elif kind == "end":
-            data = data[:at]
-        elif kind == "splice":
-            data = data[:at] + other[place % (len(other) + 1) :]
+        stop, new = {
+            "flip": (at + 1, bytes(byte ^ (1 << length % 8) for byte in data[at : at + 1])),
+            "put": (at + len(fresh), fresh),
+            "insert": (at, fresh),
+            "cut": (end, b""),
+            "double": (end, 2 * data[at:end]),
+            "end": (len(data), b""),
+            "splice": (len(data), other[place % (len(other) + 1) :]),
+        }[kind]
+        data = data[:at] + new + data[stop:]
     return data

@@ -42,23 +42,8 @@ TEXTS: dict[str, tuple[Feed, bytes]] = {
     ),
 }
 """A reader and a small file of it, which is grown by the patterns below."""
-PIECES = (
-    b"\n",
-    b" ",
-    b"\t",
-    b",",
-    b";",
-    b"|",
-    b"1",
-    b"#\n",
-    b'"',
-    b'\\"',
-    b"&a;",
-    b"<a>",
-    b"[",
-    b'{"a":',
-    b"a=1\n",
-)
+SIGNS = tuple(bytes([sign]) for sign in b'\n \t,;|1"[')
+PIECES = (*SIGNS, b"#\n", b'\\"', b"&a;", b"<a>", b'{"a":', b"a=1\n")
 
 
 def patterns(whole: bytes) -> Iterator[tuple[str, Grown]]:
