@@ -77,6 +77,11 @@ PACKED = gzip.compress(MRREL.encode() * 999, mtime=0)
 DATES = {"id": pa.array([1, 2], pa.date32()), "vector": [[1.0], [2.0]]}
 REFUSED = [
     (JSON, '{"a":' * 90_000, "error bad-json -"),
+    (
+        "qrels/test.parquet",
+        parquet({"query-id": ["a"], "corpus-id": ["b"], "score": [[1]]}),
+        "error wrong-type - score",
+    ),
     ("systems/three/embeddings.parquet", parquet(DATES), "error wrong-type -"),
     ("graph/mrrel.rrf.gz", PACKED[:40] + b"\xff" * 99, "error unreadable-container -"),
     ("graph/mrrel.rrf.gz", PACKED[:-20], "error unreadable-container -"),
