@@ -12,22 +12,6 @@ from tests.study.made import npz
 TOY = {"a": ["C0000001", "C0000002"], "b": ["C0000001"], "c": [], "d": None}
 
 
-def test_groups_lists_and_a_baseline():
-    study = cs.make_study(
-        concepts=TOY,
-        labels={"a": {"organ": ["lung", "heart"]}, "b": {"organ": "lung", "modality": "CT"}},
-        groups={"a": "p1", "b": "p1", "c": "p2"},
-        queries=["a", "b"],
-        candidates=np.array(["a", "b", "c"]),
-        vectors={"v": {"a": [1, 2], "b": [3, 4]}},
-        baseline="v",
-    )
-    assert study.labels.columns["organ"].of_image(0) == ("heart", "lung")
-    assert (study.groups.n, study.baseline) == (2, "v")
-    assert (study.queries.tolist(), study.candidates.tolist()) == ([0, 1], [0, 1, 2])
-    assert study.embeddings["v"].vectors.tolist() == [[1, 2], [3, 4]]
-
-
 def test_everything_that_is_wrong_is_said_at_once():
     with pytest.raises(cs.InputError) as caught:
         cs.make_study(

@@ -1,4 +1,4 @@
-"""Queries that are not images, and matched pairs, as files and in memory."""
+"""Queries that are not images, and directions between images and texts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 from evalcore.evaluate.conditions import select
 from evalcore.evaluate.scoring import score
 from evalcore.study import open_study
-from evalcore.study.in_memory import make_study
 from evalcore.values.errors import InputError, UnknownName
 from tests.study.made import npz, write
 
@@ -47,23 +46,6 @@ def test_a_query_of_text_asks_and_is_no_candidate(folder):
     assert select(study, ["kind=text|report"]).queries.tolist() == [ids.index("r1"), t1]
     with pytest.raises(UnknownName, match="sound"):
         select(study, ["kind=sound"])
-
-
-def test_the_same_study_in_memory_and_saved(folder, tmp_path):
-    (folder / "pairs.csv").write_text("query,candidate\nt1,a\nc,t1\nc,r1\n")
-    from_files = open_study(folder)
-    made = make_study(
-        concepts={"a": ["C0000001", "C0000002"], "b": ["C0000002"], "c": ["C0000003"]},
-        labels={"a": {"organ": "chest"}, "b": {"organ": "head"}},
-        queries={
-            "t1": {"kind": "text", "text": "A chest, seen", "concepts": ["C0000001"], "organ": "chest"},
-            "r1": {"kind": "report", "text": "Nothing new"},
-            "c": {"kind": "image"},
-        },
-        pairs={"t1": "a", "c": ["t1", "r1"]},
-    )
-    assert made.digest == from_files.digest
-    assert open_study(made.save(tmp_path / "copy")).digest == made.digest
 
 
 def test_several_directions_are_chosen_by_a_condition(folder):

@@ -24,25 +24,6 @@ def heads(problems):
     return [tuple(problem.split()[:3]) for problem in problems]
 
 
-def test_parts_are_found_by_their_names(tmp_path):
-    parts = {
-        "concepts": ["concepts.csv"],
-        "captions": ["captions.csv"],
-        "labels": ["labels.csv"],
-        "graph": ["graph/edges.csv", "graph/part_of.csv"],
-        "names": ["names.csv"],
-        "images": ["images"],
-        "queries": ["queries.txt"],
-    }
-    named = [name for names in parts.values() for name in names if name != "images"]
-    systems = ("hog/run.txt.gz", "hog/embeddings.npz", "pca/run.json", ".x/y")
-    others = ("graph/README.md", "images/a.jpg", ".DS_Store", *(f"systems/{name}" for name in systems))
-    files, layout, problems = lay(tmp_path, *named, *others)
-    assert (files, problems) == (parts, [])
-    in_systems = {name: sorted(parts) for name, parts in layout.systems.items()}
-    assert in_systems == {"hog": ["embeddings", "run"], "pca": ["run"]}
-
-
 def test_two_files_for_one_part_are_not_guessed_between(tmp_path):
     names = ("test_concepts.csv", "train_concepts.csv", "systems/s/run.csv", "systems/s/run.trec")
     files, layout, problems = lay(tmp_path, *names)
@@ -80,16 +61,6 @@ def test_no_path_leaves_the_folder(tmp_path, path):
     assert (files, layout.systems) == ({}, {"s": {}})
     assert heads(problems)[0] == ("error", "path-leaves-study", "study.toml:2:") and len(problems) == 2
     assert repr(path) in problems[0] and "Copy the file into the folder" in problems[0]
-
-
-def test_links_found_by_convention_are_not_followed_out_either(tmp_path):
-    write(tmp_path, {"secret.csv": "x", "run.csv": "x"})
-    (tmp_path / "study/systems").mkdir(parents=True)
-    (tmp_path / "study/concepts.csv").symlink_to(tmp_path / "secret.csv")
-    (tmp_path / "study/systems/s").symlink_to(tmp_path)
-    files, layout, problems = lay(tmp_path / "study")
-    assert (files, layout.systems) == ({}, {"s": {}})
-    assert [head[1] for head in heads(problems)[:2]] == ["path-leaves-study"] * 2
 
 
 def test_what_is_missing_or_out_of_place_is_reported(tmp_path):

@@ -28,11 +28,10 @@ def unread(study) -> dict[str, tuple[str, str]]:
 
 
 def test_files_that_are_parts_or_notes_are_not_named(study):
-    write(
-        study, dict.fromkeys(("README.md", "LICENSE", ".hidden", "x.pdf", "study.toml", "settings.toml"), "")
-    )
+    notes = ("README.md", "LICENSE", ".hidden", "x.pdf", "study.toml", "settings.toml", "graph/README.md")
+    write(study, dict.fromkeys((*notes, "images/a.jpg", "images/.DS_Store", "systems/.x/y"), ""))
     write(study, {"systems/s/run.trec": RUN, "captions.csv": "ID,Caption\na,x\n"})
-    assert unread(study) == {}
+    assert unread(study) == {} and open_study(study).systems == ("s",)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +61,8 @@ def test_a_link_to_the_outside_is_named_once_with_one_way_out(study, tmp_path_fa
     (study / "captions.csv").symlink_to(outside / "edges.csv")
     (study / "mine.csv").symlink_to(outside / "edges.csv")
     (study / "figures").symlink_to(outside)
+    (study / "systems").mkdir()
+    (study / "systems/s").symlink_to(outside)
     part = {entry.value: (entry.rule, entry.remedy) for entry in open_study(study).report.problems}
     assert part["captions.csv"] == ("path-leaves-study", "Copy the file into the folder.")
     assert unread(study) == dict.fromkeys(

@@ -144,17 +144,6 @@ def test_a_file_takes_its_place_and_the_study_opens(
 # What a name may mean.
 
 
-def test_systems_that_differ_never_meet() -> None:
-    study = write(empty_study(), {"concepts.csv": CONCEPTS})
-    names = ["A/B", "A_B", "A:B", "A B", "a_b", "hog", "HOG", "CON", "x" * 100, "x" * 101, "日/語", "日_語"]
-    for name in (*names, *names):  # the second time: the same folders
-        add_part(study, "run", "r.trec", RUN.encode(), system=name)
-    held = open_study(study)
-    assert len(held.runs) == len(names) and {"A_B", "A B", "hog"} <= set(held.systems)
-    # Also where upper and lower case are one.
-    assert len({path.name.casefold() for path in (study / "systems").iterdir()}) == len(names)
-
-
 @pytest.mark.parametrize("name", ["@iou", " @nn-iou", "@"])
 def test_no_upload_can_pose_as_a_ranking_of_the_program(name: str) -> None:
     study = write(empty_study(), {"concepts.csv": CONCEPTS})
