@@ -58,7 +58,7 @@ def copy(folder: Path, target: Path) -> Corrected:
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_a_mended_study_scores_as_the_whole_one(tmp_path, packed):
+def test_a_mended_study_is_the_whole_one(tmp_path, packed):
     broken = dict(HURT)
     for name in (RUN, "systems/one/run.trec", "labels.csv") if packed else ():
         broken[f"{name}.gz"] = gzip.compress(broken.pop(name))
@@ -79,15 +79,14 @@ def test_a_mended_study_scores_as_the_whole_one(tmp_path, packed):
 def test_every_change_is_listed_with_its_line_and_value(tmp_path):
     corrected = correct(write(tmp_path / "hurt", HURT))
     part = {(c.file, c.what): (c.count, c.line, c.value) for c in corrected.changes}
-    run = RUN
-    assert part[run, "column renamed to query"] == (1, 1, "Querys")
-    assert part[run, "column renamed to candidate"] == (1, 1, "Candidates")
-    assert part[run, "ids in candidate written as the concept file does"] == (8, 2, "p/b.PNG -> b")
-    assert part[run, "rows left out: nan-score"] == (1, 5, "nan")
-    assert part[run, "rows left out: bad-score"] == (1, 6, "high")
-    assert part[run, "rows left out: wrong-columns"][:2] == (1, 7)
-    assert part[run, "rows left out: undecodable"][:2] == (1, 8)
-    assert part[run, "rows left out: duplicate-candidate"][:2] == (2, 4)
+    assert part[RUN, "column renamed to query"] == (1, 1, "Querys")
+    assert part[RUN, "column renamed to candidate"] == (1, 1, "Candidates")
+    assert part[RUN, "ids in candidate written as the concept file does"] == (8, 2, "p/b.PNG -> b")
+    assert part[RUN, "rows left out: nan-score"] == (1, 5, "nan")
+    assert part[RUN, "rows left out: bad-score"] == (1, 6, "high")
+    assert part[RUN, "rows left out: wrong-columns"][:2] == (1, 7)
+    assert part[RUN, "rows left out: undecodable"][:2] == (1, 8)
+    assert part[RUN, "rows left out: duplicate-candidate"][:2] == (2, 4)
     assert part["concepts.csv", "rows left out: duplicate-id"] == (2, 4, "b")
     assert part["graph/edges.csv", "rows left out: empty-cell"][0] == 1
 
