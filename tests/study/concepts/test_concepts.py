@@ -1,21 +1,22 @@
-"""Files of concepts: their forms, and identifiers of any scheme, recognised or named."""
+"""Files of concepts: identifiers of any scheme, shards of Hugging Face, and kinds of concepts."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import gzip
+from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.study import open_study
 from evalcore.study.concepts.concepts import parse_concepts
+from evalcore.study.names import parse_kinds
 from evalcore.values.concept_scheme import belongs, prefix_of, read_as
 from evalcore.values.errors import InputError
 from evalcore.values.model import ConceptSets
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.study.made import parquet, write
 
 SAID = {
     "HP:0002088": "HP",
@@ -91,3 +92,57 @@ def test_real_files_are_read_without_a_problem(
     assert (len(sets), report.total("error")) == (images, 0)
     assert concepts is None or len(sets.vocabulary) == concepts
     assert int((sets.sizes == 0).sum()) == empty
+
+
+A, B = "C0040405", "C0817096"
+
+
+def shard(ids: list[str], cuis: list[list[str] | None], captions: list[str | None]) -> bytes:
+    pictures = [{"bytes": b"JPEG", "path": f"{image}.jpg"} for image in ids]
+    lists = pa.array(cuis, pa.list_(pa.string()))
+    return parquet({"image_id": ids, "cui": lists, "image": pictures, "caption": captions})
+
+
+def test_shards_give_concepts_captions_and_image_places(tmp_path: Path) -> None:
+    first = shard(["b", "a"], [[A, B], []], ["CT of the\n chest", None])
+    second = shard(["c"], [None], ["MRI"])
+    study = open_study(write(tmp_path, {"data/test-0.parquet": first, "data/test-1.parquet": second}))
+    assert not study.report.total("error") and study.image_ids == ("a", "b", "c")
+    assert [study.concepts.of_image(i) for i in range(3)] == [set(), {A, B}, set()]
+    assert study.concepts.annotated.tolist() == [True, True, False]
+    assert study.captions.texts == (None, "CT of the\n chest", "MRI")
+    assert study.images.entries == ("test-0.parquet#1", "test-0.parquet#0", "test-1.parquet#0")
+    assert study.images.archive == study.images.folder == tmp_path / "data"
+
+
+CT, CHEST, MASS, LEFT = "C0040405", "C0817096", "C0577559", "C0205091"
+
+
+def test_mrsty() -> None:
+    rows = (
+        f"{CT}|T060|B1.3.1.2|Diagnostic Procedure|AT1|256|\n{MASS}|T023|A1|Body Part|AT2||\n"
+        f"{MASS}|T033|A2.2|Finding|AT3||\n{LEFT}|T082|A2.1.5|Spatial Concept|AT4||\n{CHEST}|T999|x|x|AT5||\n"
+    )
+    result, report = parse_kinds(rows.encode(), file="MRSTY.RRF")
+    assert result.kinds == {CT: "modality", MASS: "finding", LEFT: "plane"}
+    assert [(p.rule, p.value, p.count) for p in report.problems] == [("unknown-type", "T999", 1)]
+    assert parse_kinds(rows.encode(), file="M", wanted=[LEFT])[0].kinds == {LEFT: "plane"}
+
+
+def test_the_users_own_table_counts_most(tmp_path: Path) -> None:
+    a, b, c, d, e = (f"C000000{i}" for i in range(1, 6))
+    folder = write(tmp_path, {"concepts.csv": f"ID,CUIs\n1,{a};{b};{c};{d};{e}\n"})
+    assert open_study(folder).kinds is None
+    rows = "".join(f"{x}|T047|A|Disease or Syndrome|A||\n" for x in (a, b, c, d, e)).encode()
+    names = f"cui,name,kind\n{a},A,organ\n{b},B,organ\n"
+    kinds = f"cui,kind\n{a},device\nC9999999,finding\n"
+    write(folder, {"MRSTY.RRF.gz": gzip.compress(rows), "names.csv": names, "kinds.csv": kinds})
+    study = open_study(folder)
+    assert study.kinds is not None
+    assert study.kinds.kind_by_cui == {a: "device"} | dict.fromkeys((b, c, d, e), "finding")
+    assert study.kinds.source == "kinds.csv, MRSTY.RRF.gz"
+    assert study.report.total("error") == 0
+    problems = {(p.file, p.line, p.rule, p.value) for p in study.report.problems}
+    assert ("kinds.csv", 3, "unknown-concept", "C9999999") in problems, "no image and no graph knows it"
+    (folder / "kinds.csv").write_text(f"cui,kind\n{a},other\n")
+    assert open_study(folder).digest != study.digest
