@@ -11,7 +11,6 @@ import networkx as nx
 import pytest
 
 from evalcore import make_study, open_study
-from evalcore.study.graphs import rrf
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.names import parse_names
 from evalcore.study.naming import names_in
@@ -189,13 +188,12 @@ def test_more_than_fits_below_the_cap_is_refused(text: str) -> None:
     assert not triples and [problem[1] for problem in problems] == ["too-large"]
 
 
-def test_blocks_and_streams_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = "".join(mrrel(f"C{k:07d}", "PAR", f"C{k // 2:07d}") for k in range(1, 2_000))
-    whole = parse_graph(lines.encode(), file="M")[0]
-    monkeypatch.setattr(rrf, "_BLOCK", 5_000)
-    blocks, report = parse_graph(io.BytesIO(lines.encode()), file="M")
-    assert blocks.links.sort_by("child").equals(whole.links.sort_by("child"))
-    assert (blocks.rows, report.problems) == (1_999, ())
+def test_blocks_of_a_large_file_do_not_show() -> None:
+    pairs = [(f"C{k:07d}", f"C{k // 2:07d}") for k in range(1, 120_000)]  # more than 4 MB, a block
+    data = io.BytesIO("".join(mrrel(child, "PAR", parent) for child, parent in pairs).encode())
+    edges, report = parse_graph(data, file="M")
+    links = sorted(zip(*(edges.links[side].to_pylist() for side in ("child", "parent")), strict=True))
+    assert links == pairs and (edges.rows, report.problems) == (len(pairs), ())
 
 
 # In a study: filters, and a graph of other concepts.
