@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -26,9 +27,11 @@ from evalcore.study.workspace.folders import (
     studies,
     study_folder,
 )
-from evalcore.study.workspace.home import home, write_whole
+from evalcore.study.workspace.home import home, make_folder, server_home, write_whole
 from evalcore.study.workspace.removed import tidy
 from evalcore.study.workspace.uploads import add_part, add_study_zip
+from evalcore.values import account
+from evalcore.values.account import Account, NotAllowed, NotSignedIn
 from evalcore.values.errors import InputError
 from tests.study.faults import fault
 from tests.study.made import empty_study, png, zipped
@@ -208,3 +211,34 @@ def test_a_program_that_holds_the_workspace_is_waited_for_and_its_death_ends_tha
         assert study_folder("mine").is_dir()
         tidy()
         assert not aside.exists()
+
+
+ADA, EVE = Account("ada@example.org", "Ada", administrator=True), Account("eve@example.org", "Eve")
+
+
+def test_one_person_has_one_workspace_and_no_account() -> None:
+    assert account.current() is None
+    assert home() == server_home()
+    account.check_unrestricted("Opening folders")
+
+
+def test_a_server_gives_each_account_a_workspace_of_its_own(server: None) -> None:
+    with account.acting_as(ADA):
+        of_ada = home()
+        account.check_unrestricted("Opening folders")
+    with account.acting_as(EVE):
+        make_folder(home() / "studies")
+        assert of_ada != home()
+        assert home().parent == of_ada.parent == server_home() / "users"
+        with pytest.raises(NotAllowed, match="Opening folders is for administrators"):
+            account.check_unrestricted("Opening folders")
+    assert not of_ada.exists()
+
+
+def test_nobody_has_no_workspace_and_a_thread_inherits_nobody(server: None) -> None:
+    with pytest.raises(NotSignedIn):
+        home()
+    with account.acting_as(ADA), ThreadPoolExecutor(1) as threads:
+        home()
+        with pytest.raises(NotSignedIn):
+            threads.submit(home).result()
