@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from evalcore.graph import Paths, Step, build_graph, distance, shortest_paths, steps
 from evalcore.graph.paths import PATH_COLUMNS, path_rows
 from evalcore.values.errors import InputError
-from tests.graph.links import EDGES, NODES, graph_of
+from tests.graph.conftest import EDGES, NODES, graph_of
 
 
 def all_shortest(graph: nx.Graph, a: str, b: str) -> list[tuple[str, ...]]:

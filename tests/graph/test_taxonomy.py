@@ -12,7 +12,7 @@ from nxontology import NXOntology
 
 from evalcore.graph.taxonomy import corpus, information, lineage_of, sanchez, seco, taxonomy_of, zhou
 from evalcore.values.errors import SettingError
-from tests.graph.links import EDGES, graph_of
+from tests.graph.conftest import EDGES, graph_of
 from tests.toy import TOY_EDGES
 
 WORDS = tuple(sorted({word for edge in TOY_EDGES for word in edge}))
