@@ -1,4 +1,4 @@
-"""Files of a study with something wrong: each problem by its severity, rule, line and value.
+"""Files of a study with something wrong: each problem by its severity, rule, line, value and count.
 
 Texts are rows of ``damage.csv``; files of arrays, huge and unreadable ones are here. Faults that any table
 may have are tried with every table in ``tables/test_schemas.py``.
@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from evalcore.values.errors import Problem
 from evalcore.values.model import Study
 from tests.study.hurt import IMAGES, MRREL, TREC, VECTORS, A, B, saved, study_with
 from tests.study.made import parquet, zipped
@@ -59,7 +60,7 @@ DAMAGED = [
     (
         COLUMNS,
         parquet({"id": NOT_UTF8, "vector": [[1.0], [2.0]]}),
-        f"warning no-vector - b; {NO_TEXT}; error unknown-id 2 \ufffd",
+        f"warning no-vector - b x3; {NO_TEXT}; error unknown-id 2 \ufffd",
     ),
     (SHARDS, SHARD, f"error duplicate-id 2 a; error missing-id 3 ,{A}; error malformed-cui 4 X1"),
     (JSON, '{"a": {"\\ud800": 1, "b": 2}}', "warning missing-query - b; error undecodable 1 a \ufffd"),
@@ -137,13 +138,17 @@ def opened(folder: Path, file: str, data: str | bytes) -> Study:
     return study_with(folder, file, plain, *INSTEAD.get(file, ()))
 
 
+def in_short(problem: Problem) -> str:
+    line = f"{problem.severity} {problem.rule} {problem.line or '-'} {problem.value[:30]}".rstrip()
+    return line if problem.count == 1 else f"{line} x{problem.count}"
+
+
 @pytest.mark.parametrize("file", CASES)
 def test_what_is_wrong_is_named_by_line_and_the_rest_is_used(file: str, tmp_path: Path) -> None:
     for row, (used, data, expected) in enumerate(CASES[file]):
         study = opened(tmp_path / str(row), file, data)
         problems = sorted(study.report.of_file(file).problems, key=lambda p: (p.line or 0, p.rule))
-        lines = [f"{p.severity} {p.rule} {p.line or '-'} {p.value[:30]}".rstrip() for p in problems]
-        assert "; ".join(lines) == expected, data[:99]
+        assert "; ".join(map(in_short, problems)) == expected, data[:99]
         assert all(problem.remedy or problem.severity == "warning" for problem in problems)
         if file not in ("concepts.csv", "data/s.parquet"):
             assert {p.file for p in study.report.of_severity("error")} <= {file}, "the others are read"

@@ -36,6 +36,14 @@ def test_unknown_ids_can_be_kept_at_relevance_zero_or_dropped(tmp_path: Path) ->
     assert answers(tmp_path, text, "zero") == known | {"a": [(None, 0.95), *known["a"]]}
 
 
+def test_ids_written_otherwise_are_one_problem_where_they_are_several(tmp_path: Path) -> None:
+    for ids, words in (("b", "the image 'b.png'"), ("bc", "2 ids that no concept set")):
+        text = "".join(f"a Q0 {image}.png 1 0.9 s\n" for image in ids)
+        problems = study_with(tmp_path, "systems/one/run.trec", text.encode()).report.problems
+        (unknown,) = [problem for problem in problems if problem.rule == "unknown-id"]
+        assert words in unknown.message and unknown.count == len(ids)
+
+
 def test_files_of_a_pattern_are_called_by_what_tells_them_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

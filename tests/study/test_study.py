@@ -76,6 +76,7 @@ def test_study_toml_has_its_say(small: Path) -> None:
     study = open_study(write(small, files))
     assert (study.name, study.description, study.systems) == ("Small study", "made by hand", ("a b", "uno"))
     assert study.captions is None and study.embeddings["a b"].vectors.tolist() == [[0, 1], [1, 0]]
+    assert study.embeddings["a b"].rows.tolist() == [0, 1, -1, -1]
 
 
 def test_the_digest_is_that_of_the_content(small: Path, tmp_path: Path) -> None:
