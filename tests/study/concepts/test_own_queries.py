@@ -54,6 +54,9 @@ def test_several_directions_are_chosen_by_a_condition(folder):
     write(folder, {"systems/no-texts/embeddings.npz": npz("abc")})
     study = open_study(folder)
     assert [direction.name for direction in study.directions] == ["text->image", "image->text"]
+    ids = study.image_ids
+    matches = {name: [ids[i] for i in study.pairs.matches_of(n)] for n, name in enumerate(ids)}
+    assert matches == {"a": ["t1"], "b": [], "c": ["r1", "t1"], "r1": ["c"], "t1": ["a", "c"]}
     assert "several-directions" in {problem.rule for problem in study.report.problems}
     assert study.systems == ("texts",)
     assert select(study, ["direction=image->text"]).systems == (), "none of the vectors is of a text"
