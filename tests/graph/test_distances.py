@@ -12,7 +12,7 @@ from itertools import combinations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.graph import Neighbours, neighbour_lists, neighbours
@@ -94,6 +94,7 @@ def near_by_search(edges, vocabulary, threshold, direction) -> dict[tuple[str, s
     return {pair: n for pair, n in lengths.items() if n and {*pair} <= {*vocabulary}}
 
 
+@settings(max_examples=300)
 @given(EDGES, st.lists(st.sampled_from([*NODES, "absent"]), unique=True), st.integers(0, 5), DIRECTIONS)
 def test_neighbours_equal_networkx(edges, vocabulary, threshold: int, direction: str) -> None:
     near = neighbours(graph_of(edges), vocabulary, threshold=threshold, direction=direction)
