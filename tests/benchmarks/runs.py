@@ -15,10 +15,10 @@ import numpy as np
 from evalcore.engine import interface
 from evalcore.evaluate.scoring import score
 from evalcore.study.parts.runs import bind_run, parse_run
+from evalcore.study.tables.problems import Problems
 from evalcore.values.model import Run, Scores, Study
 from tests.benchmarks.measuring import Row, compare
 from tests.benchmarks.studies import N_CLASSES, synthetic
-from tests.study.reported import reported
 
 DEPTH, CUTOFFS = 100, (5, 10, 30)
 METRICS = [*(f"nDCG(iou)@{k}" for k in CUTOFFS), *(f"P(kind)@{k}" for k in CUTOFFS), "AP(kind)"]
@@ -89,7 +89,7 @@ def as_dictionary(trec: bytes) -> dict[str, dict[str, float]]:
 
 def read(study: Study, trec: bytes) -> Run:
     rows, _ = parse_run(trec, file="run.trec")
-    run, _ = reported(bind_run, rows, system="run", image_ids=study.image_ids)
+    run = bind_run(rows, Problems("run"), system="run", image_ids=study.image_ids)
     assert run is not None
     return run
 

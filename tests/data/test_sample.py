@@ -99,26 +99,3 @@ def test_every_judgment_of_the_sample_is_of_a_simulated_reader_and_kept_apart():
     rows = read_reader_judgments(DATA, simulated=True)
     assert len(rows) == 262 and all("simulated" in row.reader for row in rows)
     assert read_reader_judgments(DATA) == () and not open_study(DATA).qrels
-
-
-ROOTS = {
-    "C0011923": "modality",  # diagnostic imaging
-    "C1515976": "anatomy",  # anatomical structure
-    "C0012634": "finding",  # disease
-    "C0006663": "finding",  # pathologic calcification
-    "C0010709": "finding",  # cyst
-    "C0019080": "finding",  # hemorrhage
-}
-VIEWS = {"C0205129", "C1996865", "C1999039"}
-"""Sagittal, postero-anterior, anterior-posterior: they are not in the graph."""
-
-
-def test_kinds_follow_from_the_graph():
-    networkx = pytest.importorskip("networkx")
-    graph = networkx.DiGraph([tuple(row[:2]) for row in table("graph/edges.csv")])
-    kinds = dict(table("kinds.csv"))
-    assert list(kinds) == [cui for cui, _ in table("names.csv")]
-    assert {cui for cui, kind in kinds.items() if kind == "plane"} == VIEWS
-    for cui in set(kinds) - VIEWS:
-        above = {cui} | networkx.descendants(graph, cui)
-        assert {ROOTS[concept] for concept in above if concept in ROOTS} == {kinds[cui]}

@@ -1,4 +1,4 @@
-"""The open graph beside the project, read and built once."""
+"""Random edges and what networkx says of them, and the open graph beside the project."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import csv
 from pathlib import Path
 
 import networkx as nx
+import numpy as np
 import pytest
+from hypothesis import strategies as st
 
-from evalcore.graph import ConceptGraph
-from tests.graph.links import graph_of
+from evalcore.graph import ConceptGraph, build_graph
 
 
 @pytest.fixture(scope="session")
@@ -23,3 +24,34 @@ def real_graph(real_edges: list[dict[str, str]]) -> tuple[ConceptGraph, nx.Graph
     """Ours, and that of networkx."""
     edges = [(row["child_cui"], row["parent_cui"]) for row in real_edges]
     return graph_of(edges), nx.Graph(edges)
+
+
+NODES = [f"n{k:02d}" for k in range(14)]
+
+
+def edges_of(seed: int) -> list[tuple[str, str]]:
+    """Up to 24 edges, loops and repeated ones among them."""
+    rng = np.random.default_rng(seed)
+    ends = rng.integers(0, len(NODES), (rng.integers(1, 25), 2)).tolist()
+    return [(NODES[a], NODES[b]) for a, b in ends]
+
+
+EDGES = st.integers(0, 2**32 - 1).map(edges_of)
+DIRECTIONS = st.sampled_from(["undirected", "directed"])
+
+
+def graph_of(edges: list[tuple[str, str]]) -> ConceptGraph:
+    return build_graph([child for child, _ in edges], [parent for _, parent in edges])[0]
+
+
+def lengths_of(edges: list[tuple[str, str]], direction: str, cutoff: int | None = None) -> dict:
+    """{(a, b): links}, with a direction the shorter of the two ways up; no pairs that nothing connects."""
+    graph = nx.DiGraph(edges)
+    if direction == "undirected":
+        graph = graph.to_undirected()
+    lengths: dict[tuple[str, str], int] = {}
+    for a, ends in nx.all_pairs_shortest_path_length(graph, cutoff=cutoff):
+        for b, n in ends.items():
+            for pair in ((a, b), (b, a)):
+                lengths[pair] = min(n, lengths.get(pair, n))
+    return lengths

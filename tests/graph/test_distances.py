@@ -1,20 +1,26 @@
-"""Tables and counts of distances, against networkx on random graphs and on the real one."""
+"""Tables and counts of distances, neighbours, and what lies around, against networkx.
+
+On random graphs, and on the real one.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import combinations
 
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.graph import distances as module
+from evalcore.graph import Neighbours, neighbour_lists, neighbours
 from evalcore.graph.distances import FURTHEST, NO_PATH, NOT_IN_GRAPH, distance_counts, distance_table
+from evalcore.graph.neighbourhood import around_path, neighbourhood
+from evalcore.graph.paths import shortest_paths
 from evalcore.values.errors import SettingError
-from tests.graph.links import DIRECTIONS, EDGES, NODES, graph_of, lengths_of
+from tests.graph.conftest import DIRECTIONS, EDGES, NODES, graph_of, lengths_of
 
 WORDS = [*NODES, "absent", "missing"]
 
@@ -53,27 +59,18 @@ def test_counts_equal_networkx(edges, times, direction) -> None:
     assert counted.n_concepts == 16 and counted.n_known == sum(w in nx.DiGraph(edges) for w in WORDS)
 
 
-def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    """More concepts than one word of bits, and than one block, hold."""
-    rng = np.random.default_rng(2)
-    names = [f"n{k:03d}" for k in range(200)]
-    edges = [(names[k], names[int(rng.integers(max(k, 1)))]) for k in range(1, 200)]
-    graph, times, shares = graph_of(edges), rng.integers(0, 9, 200), []
-    whole = distance_counts(graph, names, times)
-    monkeypatch.setattr(module, "_ROWS", 70)
-    parts = distance_counts(graph, names, times, progress=lambda done, _: shares.append(done))
-    assert parts.pairs.tolist() == whole.pairs.tolist() and parts.weighted.tolist() == whole.weighted.tolist()
-    assert shares == [70 / 200, 140 / 200, 1.0]
-    lengths = Counter(n for (a, b), n in lengths_of(edges, "undirected").items() if a < b)
-    assert dict(enumerate(whole.pairs.tolist())) == {0: 0} | dict(lengths)
-
-
 def test_more_concepts_than_searches_at_a_time() -> None:
-    # A chain of 1,100: three rounds of 512 searches; paths of more than 253 links count as none.
-    words, places = [f"N{k:04d}" for k in range(1100)], np.arange(1100)
-    apart = np.abs(np.subtract.outer(places, places))
-    table = distance_table(graph_of(list(zip(words[1:], words[:-1], strict=True))), words, words)
+    """A chain of 1,100: three rounds of 512 searches; paths of more than 253 links count as none."""
+    n, near = 1100, range(1, FURTHEST + 1)
+    words, places, shares = [f"N{k:04d}" for k in range(n)], np.arange(n), []
+    apart, times = np.abs(np.subtract.outer(places, places)), places % 9
+    graph = graph_of(list(zip(words[1:], words[:-1], strict=True)))
+    table = distance_table(graph, words, words)
     np.testing.assert_array_equal(table, np.where(apart > FURTHEST, NO_PATH, apart))
+    counted = distance_counts(graph, words, times, progress=lambda done, _: shares.append(done))
+    assert counted.pairs.tolist() == [0, *(n - d for d in near)]
+    assert counted.weighted.tolist() == [0, *(int(times[d:] @ times[:-d]) for d in near)]
+    assert shares == [512 / n, 1024 / n, 1.0]
 
 
 def test_without_a_graph_and_with_one_concept() -> None:
@@ -81,13 +78,121 @@ def test_without_a_graph_and_with_one_concept() -> None:
     assert (counted.not_in_graph, counted.no_path, counted.pairs.tolist()) == ((3, 11), (0, 0), [0])
     assert distance_counts(None, ["a"], np.array([5])).not_in_graph == (0, 0)
     assert distance_table(None, ["a"], ["a", "b"]).tolist() == [[0, NOT_IN_GRAPH]]
-    with pytest.raises(SettingError, match="`direction` must be undirected or directed"):
-        distance_table(None, ["a"], ["b"], direction="sideways")
+
+
+def as_dict(near: Neighbours) -> dict[tuple[str, str], int]:
+    pairs = {}
+    for i, cui in enumerate(near.vocabulary):
+        others, steps = near.of_concept(i)
+        assert list(others) == sorted(set(others.tolist()))
+        pairs |= {(cui, near.vocabulary[j]): int(d) for j, d in zip(others, steps, strict=True)}
+    return pairs
+
+
+def near_by_search(edges, vocabulary, threshold, direction) -> dict[tuple[str, str], int]:
+    lengths = lengths_of(edges, direction, threshold)
+    return {pair: n for pair, n in lengths.items() if n and {*pair} <= {*vocabulary}}
+
+
+@settings(max_examples=300)
+@given(EDGES, st.lists(st.sampled_from([*NODES, "absent"]), unique=True), st.integers(0, 5), DIRECTIONS)
+def test_neighbours_equal_networkx(edges, vocabulary, threshold: int, direction: str) -> None:
+    near = neighbours(graph_of(edges), vocabulary, threshold=threshold, direction=direction)
+    assert as_dict(near) == near_by_search(edges, vocabulary, threshold, direction)
+    nearer = near_by_search(edges, vocabulary, min(1, threshold), direction)
+    assert as_dict(near.within(min(1, threshold))) == nearer
+
+
+def test_without_a_graph_nobody_has_neighbours() -> None:
+    assert neighbours(None, ["a", "b"], threshold=2).indptr.tolist() == [0, 0, 0]
+    assert len(neighbours(None, [], threshold=2).indices) == 0
+
+
+def test_the_digest_tells_settings_apart() -> None:
+    settings = [(n, d) for n in (1, 2) for d in ("undirected", "directed")]
+    graph = graph_of([("b", "a")])
+    digests = {neighbours(graph, ["a", "b"], threshold=n, direction=d).digest for n, d in settings}
+    assert len(digests) == 4
+
+
+@pytest.mark.parametrize("direction", ["undirected", "directed"])
+def test_blocks_of_the_vocabulary_do_not_show(direction, monkeypatch) -> None:
+    rng = np.random.default_rng(7)
+    edges = [(f"n{a}", f"n{b}") for a, b in rng.integers(0, 150, (220, 2)).tolist()]
+    vocabulary = sorted({name for edge in edges for name in edge})
+    monkeypatch.setattr(neighbour_lists, "_BITS_HELD", 1)
+    near = neighbours(graph_of(edges), vocabulary, threshold=3, direction=direction)
+    assert as_dict(near) == near_by_search(edges, vocabulary, 3, direction)
+
+
+USED = {"n01": 5, "n02": 1, "n03": 9, "n07": 2}
+
+
+@given(EDGES, st.sampled_from(NODES), st.integers(1, 4), DIRECTIONS)
+def test_the_same_concepts_as_networkx_finds(edges, start, within, direction) -> None:
+    upward, lengths = nx.DiGraph(edges), lengths_of(edges, direction, within)
+    around = neighbourhood(graph_of(edges), start, within=within, used=USED, direction=direction)
+    expected = {b: n for (a, b), n in lengths.items() if a == start and b != start}
+    assert {near.cui: near.steps for near in around.near} == expected
+    rings = [[cui for cui, n in expected.items() if n == k] for k in range(1, within + 1)]
+    assert around.totals == tuple(map(len, rings))
+    assert around.used == tuple(sum(cui in USED for cui in ring) for ring in rings)
+    for near in around.near:
+        assert ((near.via, near.cui) if near.way == "up" else (near.cui, near.via)) in upward.edges
+        # With a direction and a cycle, the concept before may be nearer the other way round.
+        assert direction == "directed" or near.steps == 1 + expected.get(near.via, 0)
+
+
+def test_order_and_use() -> None:
+    graph = graph_of([("n00", "n01"), ("n02", "n00"), ("n03", "n01"), ("n03", "n02"), ("n04", "n01")])
+    around = neighbourhood(graph, "n00", within=2, used=USED)
+    assert [(near.cui, near.via, near.way, near.steps, near.used) for near in around.near] == [
+        ("n01", "n00", "up", 1, 5),
+        ("n02", "n00", "down", 1, 1),
+        ("n03", "n01", "down", 2, 9),
+        ("n04", "n01", "down", 2, 0),
+    ]
+    assert neighbourhood(None, "n00", within=2, used={}).near == ()
+
+
+def test_around_a_path_the_most_used_and_no_more_than_asked_for() -> None:
+    ends = [("n00", "n01"), ("n02", "n01"), ("n03", "n01"), ("n07", "n01"), ("n08", "n00"), ("n07", "n00")]
+    graph, path = graph_of(ends), ("n00", "n01", "n02")
+    shown = [(near.cui, near.via, near.way) for near in around_path(graph, path, used=USED)]
+    assert shown == [("n07", "n00", "down"), ("n08", "n00", "down"), ("n03", "n01", "down")]
+    assert [near.cui for near in around_path(graph, path, used=USED, per_node=1)] == ["n07", "n03"]
+    assert [near.cui for near in around_path(graph, path, used=USED, limit=4)] == ["n07"]
+    assert around_path(graph, ("unknown",), used=USED) == ()
+
+
+@pytest.mark.parametrize(
+    ("ask", "option", "value"),
+    [
+        (lambda **given: distance_table(None, ["a"], ["b"], **given), "direction", "sideways"),
+        (lambda **given: neighbours(None, [], **{"threshold": 1} | given), "threshold", -1),
+        (lambda **given: neighbours(None, [], **{"threshold": 1} | given), "direction", "up"),
+        (lambda **given: neighbourhood(None, "a", **{"within": 1, "used": {}} | given), "within", 0),
+        (lambda **given: neighbourhood(None, "a", **{"within": 1, "used": {}} | given), "within", 5),
+        (lambda **given: neighbourhood(None, "a", **{"within": 1, "used": {}} | given), "direction", "up"),
+        (lambda **given: shortest_paths(None, "a", "b", **given), "limit", -1),
+        (lambda **given: shortest_paths(None, "a", "b", **given), "direction", "up"),
+    ],
+)
+def test_options_outside_their_range(ask: Callable, option: str, value: object) -> None:
+    with pytest.raises(SettingError, match=option):
+        ask(**{option: value})
 
 
 def test_the_real_graph(real_graph) -> None:
     graph, slow = real_graph
-    words = sorted(set(np.random.default_rng(3).choice(graph.cuis, 70).tolist()))
-    expected = [nx.single_source_shortest_path_length(slow, a) for a in words[:12]]
-    table = distance_table(graph, words[:12], words)
-    assert table.tolist() == [[lengths.get(b, NO_PATH) for b in words] for lengths in expected]
+    words = [*sorted(set(np.random.default_rng(3).choice(graph.cuis, 60).tolist())), "C0926510"]
+    near = neighbours(graph, words, threshold=3)
+    names = near.vocabulary
+    table = distance_table(graph, names, names)
+    for i, row in enumerate(table):
+        lengths = nx.single_source_shortest_path_length(slow, names[i]) if names[i] in slow else {names[i]: 0}
+        known = {k: lengths[word] for k, word in enumerate(names) if word in lengths}
+        assert {k: int(n) for k, n in enumerate(row) if n < NOT_IN_GRAPH} == known
+        others, steps = near.of_concept(i)
+        within = {k: n for k, n in known.items() if 0 < n <= 3}
+        assert dict(zip(others.tolist(), steps.tolist(), strict=True)) == within

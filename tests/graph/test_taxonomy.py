@@ -10,16 +10,16 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 from nxontology import NXOntology
 
-from evalcore.graph import build_graph
 from evalcore.graph.taxonomy import corpus, information, lineage_of, sanchez, seco, taxonomy_of, zhou
 from evalcore.values.errors import SettingError
+from tests.graph.conftest import EDGES, graph_of
 from tests.toy import TOY_EDGES
 
 WORDS = tuple(sorted({word for edge in TOY_EDGES for word in edge}))
 
 
 def lineage(edges, vocabulary):
-    graph, _ = build_graph(*zip(*edges, strict=True))
+    graph = graph_of(edges)
     return lineage_of(graph, taxonomy_of(graph), vocabulary)
 
 
@@ -40,15 +40,8 @@ def rooted():
     return st.integers(0, 2**32 - 1).map(edges)
 
 
-def any_edges():
-    """Edges of any graph: cycles, pieces, several roots."""
-
-    def edges(seed):
-        rng = np.random.default_rng(seed)
-        ends = rng.integers(0, 12, (rng.integers(1, 19), 2)).tolist()
-        return [(f"N{a:02d}", f"N{b:02d}") for a, b in ends if a != b] or [("N00", "N01")]
-
-    return st.integers(0, 2**32 - 1).map(edges)
+ANY_EDGES = EDGES.map(lambda edges: [edge for edge in edges if edge[0] != edge[1]] or [("n00", "n01")])
+"""Cycles, pieces, several roots."""
 
 
 def hierarchy(edges):
@@ -62,7 +55,7 @@ def hierarchy(edges):
 
 
 @effort(max_examples=150)
-@given(any_edges())
+@given(ANY_EDGES)
 def test_what_lies_above_and_below(edges):
     upward, class_of = hierarchy(edges)
     words = sorted(class_of)
@@ -90,21 +83,20 @@ def test_what_lies_above_and_below(edges):
 def test_a_cycle_is_one_class_and_several_roots_get_one_above():
     # a and b are each other's parents, c is below; d stands alone above e.
     edges = [("a", "b"), ("b", "a"), ("c", "a"), ("e", "d")]
-    graph, _ = build_graph(*zip(*edges, strict=True))
-    taxonomy = taxonomy_of(graph)
+    taxonomy = taxonomy_of(graph_of(edges))
     assert taxonomy.class_of[0] == taxonomy.class_of[1]
     assert (taxonomy.n_classes, taxonomy.n_cyclic) == (5, 1)
     assert taxonomy.depth[taxonomy.class_of].tolist() == [2, 2, 3, 2, 3]
     assert taxonomy.depth[taxonomy.root] == 1
-    toy = taxonomy_of(build_graph(*zip(*TOY_EDGES, strict=True))[0])
+    toy = taxonomy_of(graph_of(TOY_EDGES))
     assert (toy.n_classes, toy.n_cyclic, toy.max_depth) == (13, 0, 5)
     # Without the cycle's inner edges nothing is left of it but the class at the top.
-    circle = taxonomy_of(build_graph(["a", "b"], ["b", "a"])[0])
+    circle = taxonomy_of(graph_of([("a", "b"), ("b", "a")]))
     assert circle.n_classes == 1
 
 
 def test_a_graph_of_nothing():
-    graph, _ = build_graph([], [])
+    graph = graph_of([])
     empty = lineage_of(graph, taxonomy_of(graph), ["vein"])
     assert (len(empty.known), empty.n_classes) == (0, 1)
 
@@ -141,7 +133,7 @@ def test_information_is_that_of_nxontology(edges):
 
 @pytest.mark.parametrize("content", ["seco", "sanchez", "zhou", "corpus", "levels"])
 @effort(max_examples=40)
-@given(edges=any_edges())
+@given(edges=ANY_EDGES)
 def test_nothing_says_less_than_what_is_above_it(content, edges):
     words = sorted({word for edge in edges for word in edge})
     result = lineage(edges, words)

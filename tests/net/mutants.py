@@ -26,7 +26,7 @@ MUTANTS = Path(__file__).parent / "mutants.csv"
 TESTS: dict[str, tuple[str, ...]] = {
     "relevance": ("tests/relevance", "tests/engine"),
     "engine": ("tests/engine", "tests/evaluate/test_by_kind.py", "tests/study/graphs"),
-    "study": ("tests/study", "tests/test_hurt_studies.py"),
+    "study": ("tests/study",),
     "evaluate": ("tests/evaluate", "tests/cli/test_commands.py"),
     "ranking": ("tests/ranking", "tests/evaluate/test_qrels.py", "tests/evaluate/test_naive.py"),
     "values": ("tests/values", "tests/ranking", "tests/stats", "tests/test_study_groups.py"),

@@ -13,38 +13,15 @@ import evalcore as cs
 from evalcore.cli import dashboard, run
 from evalcore.study.workspace import uploads
 from evalcore.values import extras, plugins
-from tests.study.empty_study import empty_study
+from tests.study.made import empty_study
 from tests.ui.conftest import open_app, page_text, study_folder, table_with
 
 __all__ = ["open_app", "study_folder"]
 Open = Callable[..., AppTest]
 
-SOURCE = '''
-import evalcore as cs
-
-@cs.register_relevance("mine", title="Findings of the query")
-def mine(query, candidate):
-    """The share of the query's concepts that the result has too."""
-    return len(query & candidate) / len(query)
-
-@cs.register_metric("Hits@K", title="Share of hits")
-def hits(gains, k):
-    return (gains > 0).sum() / k
-
-@cs.register_format("tsv2")
-def tsv2(data):
-    lists = {}
-    for line in data.decode().splitlines():
-        query, image, score = line.split("|")
-        lists.setdefault(query, {})[image] = float(score)
-    return lists
-'''
-
 
 @pytest.fixture
-def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    file = tmp_path / "ours.py"
-    file.write_text(SOURCE)
+def plugin(file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(plugins.VARIABLE, str(file))
     return file
 
@@ -62,20 +39,20 @@ def mean_of(folder: Path, metric: str) -> float:
 def test_pages_offer_and_show_them(open_app: Open, study_folder: Path, plugin: Path) -> None:
     app = open_app(study=study_folder, measure="nDCG(mine)", k="2", reading="Expert", how="open")
     offered = app.selectbox(key="measure").options
-    assert "nDCG(mine)@k" in offered and "Hits(modality)@k" in offered
+    assert "nDCG(mine)@k" in offered and "Balance(modality)@k" in offered
     assert table_with(app, "Score ↑")["Score ↑"].max() == pytest.approx(mean_of(study_folder, "nDCG(mine)@2"))
-    assert "relevance mine of ours" in bare(page_text(app))
-    app.selectbox(key="measure").set_value("Hits(modality)").run()
+    assert "relevance mine of mine" in bare(page_text(app))
+    app.selectbox(key="measure").set_value("Balance(modality)").run()
     assert not app.exception
     shown = table_with(app, "Score ↑")["Score ↑"].max()
-    assert shown == pytest.approx(mean_of(study_folder, "Hits(modality)@2"))
+    assert shown == pytest.approx(mean_of(study_folder, "Balance(modality)@2"))
 
 
 def test_a_file_that_cannot_be_loaded_is_said_once(open_app: Open, study_folder: Path, plugin: Path) -> None:
     plugin.write_text("import nothing_like_that\n")
     app = open_app(study=study_folder)
     warnings = [bare(warning.value) for warning in app.warning]
-    assert any("ours.py:1: The plugin cannot be loaded: ModuleNotFoundError" in text for text in warnings)
+    assert any("mine.py:1: The plugin cannot be loaded: ModuleNotFoundError" in text for text in warnings)
     app.run()
     assert not any("cannot be loaded" in warning.value for warning in app.warning)
 
@@ -85,11 +62,11 @@ def test_reports_say_what_was_used(
 ) -> None:
     monkeypatch.setattr(extras, "is_installed", lambda _: False)  # pictures take a browser
     page = tmp_path / "report.html"
-    words = ["--metric", "nDCG(mine)@2", "--metric", "Hits(organ)@2", "--out", str(page)]
+    words = ["--metric", "nDCG(mine)@2", "--metric", "Balance(organ)@2", "--out", str(page)]
     assert run(["report", str(study_folder), *words]) == 0
     text = page.read_text()
-    assert "relevance mine of ours.py (source " in text and "metric Hits of ours.py (source " in text
-    assert " --plugin ours.py " in text
+    assert "relevance mine of mine.py (source " in text and "metric Balance of mine.py (source " in text
+    assert " --plugin mine.py " in text
 
 
 def test_an_uploaded_file_is_read_by_ones_own_reader(study_folder: Path, plugin: Path) -> None:
@@ -97,13 +74,13 @@ def test_an_uploaded_file_is_read_by_ones_own_reader(study_folder: Path, plugin:
     for name in ("concepts.csv", "labels.csv"):
         kind = name.removesuffix(".csv")
         assert uploads.add_part(target, kind, name, (study_folder / name).read_bytes())[1].total("error") == 0
-    data = b"q1|q2|0.5\nq1|q3|0.25\n"
-    assert uploads.add_part(target, "run", "gamma.tsv2", data)[1].total("error") == 0
-    assert (target / "systems" / "gamma" / "run.tsv2").read_bytes() == data
+    data = b"q1>q2:0.5,q3:0.25\n"
+    assert uploads.add_part(target, "run", "gamma.knn", data)[1].total("error") == 0
+    assert (target / "systems" / "gamma" / "run.knn").read_bytes() == data
     study = cs.open_study(target)
     assert [study.image_ids[c] for c in study.runs["gamma"].candidates] == ["q2", "q3"]
-    _, report = uploads.add_part(target, "run", "delta.tsv2", b"q1|q2|x\n")
-    assert "ours.py:" in " ".join(map(str, report.problems)) and not (target / "systems" / "delta").exists()
+    _, report = uploads.add_part(target, "run", "delta.knn", b"q1>q2:x\n")
+    assert "mine.py:" in " ".join(map(str, report.problems)) and not (target / "systems" / "delta").exists()
 
 
 def test_open_hands_the_files_to_the_pages(

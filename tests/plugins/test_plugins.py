@@ -1,4 +1,4 @@
-"""Where plugins come from, and what is refused."""
+"""Where plugins come from, what they give, and what is refused."""
 
 from __future__ import annotations
 
@@ -6,41 +6,27 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import evalcore as cs
 from evalcore import extensions
 from evalcore.cli import run
+from evalcore.relevance.registry import describe
 from evalcore.values import plugins
 from evalcore.values.errors import InputError, SettingError
+from evalcore.values.grouping import groups_of_column
 from evalcore.values.model import Study
 from evalcore.values.settings import Settings
-from tests.plugins.conftest import DATA
+from tests.plugins.conftest import DATA, LINES, SOURCE, line_of
 
-MINE = '''
-import evalcore as cs
-
-@cs.register_relevance("mine")
-def mine(query, candidate):
-    """Share of the query's concepts."""
-    return len(query & candidate) / len(query)
-
-@cs.register_metric("Balance@K")
-def balance(gains, k, ideal):
-    return 2 * gains.sum() / (k + len(ideal))
-'''
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    written = tmp_path / "mine.py"
-    written.write_text(MINE)
-    return written
+RELEVANCE, END = line_of("def mine"), len(LINES) + 1
 
 
 def score_of(study: Study, metric: str) -> float:
@@ -182,8 +168,14 @@ def test_a_file_joins_a_command(file: Path, capsys: pytest.CaptureFixture[str]) 
         ("x = \n", "odd.py:1: The plugin cannot be loaded: SyntaxError"),
         ("\n\nimport nothing_like_that\n", "odd.py:3: The plugin cannot be loaded: ModuleNotFoundError"),
         ("import sys\nsys.exit(0)\n", "odd.py:2: The plugin cannot be loaded: SystemExit"),
-        (MINE.replace('"mine"', '"iou"'), "odd.py:4: The plugin cannot be loaded: `name of the relevance`"),
-        (MINE + "mine({1}, {1}) and 1 / 0\n", "odd.py:12: The plugin cannot be loaded: ZeroD"),
+        (
+            SOURCE.replace('"mine"', '"iou"'),
+            f"odd.py:{RELEVANCE - 1}: The plugin cannot be loaded: `name of the relevance`",
+        ),
+        (
+            SOURCE + "mine({1}, {1}) and 1 / 0\n",
+            f"odd.py:{len(LINES) + 1}: The plugin cannot be loaded: ZeroD",
+        ),
         (None, "odd.py cannot be read: No such file"),
     ],
 )
@@ -201,12 +193,12 @@ def test_a_function_that_raises_ends_with_its_own_line(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file.write_text(
-        MINE.replace("len(query & candidate) / len(query)", "1 / 0 if query & candidate else 0.5")
+        SOURCE.replace("len(query & candidate) / len(query)", "1 / 0 if query & candidate else 0.5")
     )
     command = ["score", str(DATA), "--system", "hog", "--metric", "mean(mine)@5", "--plugin", str(file)]
     assert run(command) == 2
     printed = capsys.readouterr()
-    assert "Error: mine.py:7: The relevance mine failed for query SYN_" in printed.err
+    assert f"Error: mine.py:{RELEVANCE + 2}: The relevance mine failed for query SYN_" in printed.err
     assert "ZeroDivisionError" in printed.err and "Traceback" not in printed.err
 
 
@@ -216,7 +208,7 @@ def test_nothing_in_a_study_is_run(tmp_path: Path) -> None:
     for name in ("plugin.py", "cuiscope_plugins.py", "conftest.py", "systems/a/run.py"):
         path = tmp_path / "study" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"open({str(ran)!r}, 'w')\n" + MINE)
+        path.write_text(f"open({str(ran)!r}, 'w')\n" + SOURCE)
     study = tmp_path / "study"
     (study / "concepts.csv").write_text("ID,CUIs\na,C0000001\nb,C0000001\n")
     (study / "study.toml").write_text(
@@ -236,7 +228,7 @@ def test_plugins_of_installed_packages(
 ) -> None:
     """One that works joins; one that fails is named once and left out, and so are features."""
     good, bad = "installed_measures_of_test", "broken_measures_of_test"
-    (tmp_path / f"{good}.py").write_text(MINE)
+    (tmp_path / f"{good}.py").write_text(SOURCE)
     (tmp_path / f"{bad}.py").write_text("import nothing_like_that\n")
     points = {
         plugins.GROUP: [EntryPoint("good", good, plugins.GROUP), EntryPoint("bad", bad, plugins.GROUP)],
@@ -283,3 +275,79 @@ def test_the_environment_names_files(
     (left,) = plugins.left_out()
     assert plugins.names("metric") == ("Balance",) and (tmp_path / "tries").read_text() == "x"
     assert left.startswith("odd.py:2: The plugin cannot be loaded: ZeroDivisionError")
+
+
+def one_pair(query: frozenset[str], candidate: frozenset[str]) -> float:
+    return len(query & candidate) / len(query | candidate)
+
+
+def blocks(queries: sparse.csr_array, candidates: sparse.csr_array) -> np.ndarray:
+    """Jaccard, block by block."""
+    both = (queries @ candidates.T).toarray()
+    return both / (queries.sum(axis=1)[:, None] + candidates.sum(axis=1)[None] - both)
+
+
+def both_forms() -> None:
+    cs.register_relevance("own")(one_pair)
+    cs.register_relevance("own-block", block=True)(blocks)
+
+
+def test_it_is_described_and_explained(sample: Study) -> None:
+    both_forms()
+    assert describe("own-block").plain == "Jaccard, block by block."
+    explained = cs.explain(sample, sample.image_ids[0], sample.image_ids[18]).values
+    assert 0 < explained["own"] == explained["own-block"] == explained["iou"]
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize(
+    "settings", [Settings(include_self=True, undefined="zero"), Settings(ties="expected", pool="all")]
+)
+def test_every_family_takes_it_as_it_takes_iou(sample: Study, settings: Settings, grouped: bool) -> None:
+    """Lists, ideals, rankings, ties, pools and groups: bit for bit those of the IoU of the program."""
+    both_forms()
+    if grouped:
+        sample = replace(sample, groups=groups_of_column(sample.labels.columns["organ"]))
+    families = ("mean({})@5", "nDCG({})@10", "RBP({},p=0.8)", "DCG({},gain=exp)@3", "HP({})@4")
+    systems = ["hog", "caption-tfidf", "@{}"]
+
+    def scored(relevance: str) -> list[cs.Settings]:
+        metrics = [family.format(relevance) for family in families] + ["P(organ)@5"]
+        names = [system.format(relevance) for system in systems]
+        return cs.score(sample, metrics, systems=names, settings=settings)
+
+    expected = scored("iou")
+    for name in ("own", "own-block"):
+        for mine, theirs in zip(scored(name), expected, strict=True):
+            np.testing.assert_array_equal(mine.values, theirs.values)
+            counts = [(scores.tied, scores.short, scores.n_undefined) for scores in (mine, theirs)]
+            assert counts[0] == counts[1]
+
+
+def test_a_metric_of_ones_own_is_the_same_by_the_program(sample: Study) -> None:
+    @cs.register_metric("Balance@K")
+    def balance(gains: np.ndarray, k: int, ideal: np.ndarray) -> float:
+        return 2 * gains.sum() / (len(gains) + len(ideal))
+
+    ours, own = cs.score(sample, ["F1(organ)@10", "Balance(organ)@10"], systems=["hog"])
+    np.testing.assert_allclose(own.values, ours.values)
+
+
+def test_a_block_may_ask_for_the_concepts_of_its_columns(sample: Study) -> None:
+    """Of the concepts in common those with an even number."""
+    even = {cui: float(int(cui[-1]) % 2 == 0) for cui in sample.concepts.vocabulary}
+
+    @cs.register_relevance("even", block=True)
+    def by_block(
+        queries: sparse.csr_array, candidates: sparse.csr_array, cuis: tuple[str, ...]
+    ) -> np.ndarray:
+        shared = ((queries * np.array([even[cui] for cui in cuis])) @ candidates.T).toarray()
+        return shared / queries.sum(axis=1)[:, None]
+
+    @cs.register_relevance("even-one")
+    def by_pair(query: frozenset[str], candidate: frozenset[str]) -> float:
+        return sum(even[cui] for cui in query & candidate) / len(query)
+
+    block, pair = (cs.score(sample, [f"nDCG({name})@5"], systems=["hog"])[0] for name in ("even", "even-one"))
+    np.testing.assert_array_equal(block.values, pair.values)
+    assert 0 < np.nanmean(block.values) < 1

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
-CHANGES = (
-    "os.rename",
-    "os.remove",
-    "os.mkdir",
-    "os.rmdir",
-    "os.chmod",
-    "os.link",
-    "os.symlink",
-    "os.truncate",
-)
+import pytest
+
+from evalcore.values.errors import InputError
+
+CALLS = ("rename", "remove", "mkdir", "rmdir", "chmod", "link", "symlink", "truncate")
+CHANGES = {f"os.{name}" for name in CALLS}
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 
@@ -70,3 +67,33 @@ def fault(
         yield _armed[-1]
     finally:
         _armed.pop()
+
+
+def full_disk() -> OSError:
+    return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def every_step(
+    below: os.PathLike[str], make: Callable[[], BaseException] = Killed
+) -> Iterator[AbstractContextManager[None]]:
+    """Where to act, again and again: it ends at the first change, at the second, ..., and at last not at all.
+
+    A full disk, which has room again after one change, must be said in words.
+    """
+    for at in range(1, 200):
+        tried: list[_Fault] = []
+
+        @contextmanager
+        def ended(at: int = at, tried: list[_Fault] = tried) -> Iterator[None]:
+            try:
+                with fault(below, at, make, forever=make is Killed) as counted:
+                    tried.append(counted)
+                    yield
+            except (Killed, InputError) as reason:
+                assert isinstance(reason, Killed) or "the disk is full. Free some space" in str(reason)
+
+        yield ended()
+        if tried[0].seen < at:
+            assert at > 1
+            return
+    pytest.fail("it never ends")

@@ -6,14 +6,13 @@ import gzip
 import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
+from evalcore.evaluate.coverage import coverage
 from evalcore.features.annotate.settings import AnnotateSettings, parse_settings, settings_text
 from evalcore.features.annotate.tool_output import parse_tool_output
 from evalcore.features.imageclef.editions import edition_of
@@ -26,41 +25,25 @@ from evalcore.features.satisfaction.data import read_lists, read_ratings
 from evalcore.features.synthetic.files import parse_features, parse_weights
 from evalcore.features.synthetic.groups import read_groups, source_of
 from evalcore.features.synthetic.measure import ImageSettings
-from evalcore.study.concepts.concepts import bind_id_list, parse_concepts, parse_id_list, read_shards
-from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_label_map, parse_labels
+from evalcore.study import open_study
+from evalcore.study.concepts.labels import derive_labels, parse_label_map
 from evalcore.study.concepts.ratings import parse_ratings
-from evalcore.study.concepts.texts import bind_captions, parse_captions
-from evalcore.study.folder.study_toml import parse_study_toml
-from evalcore.study.graphs.graph_files import bind_neighbours, parse_graph, parse_neighbours
-from evalcore.study.names import parse_names
-from evalcore.study.parts.registry import parse_path
-from evalcore.study.parts.runs import bind_run, parse_run
-from evalcore.study.pictures.image_files import find_images
 from evalcore.study.reader_judgments import parse_reader_judgments
-from evalcore.study.study import Opening, read_graph_files
 from evalcore.study.tables.archives import unpack
-from evalcore.study.tables.problems import Problems
-from evalcore.study.vectors.files import (
-    bind_concept_vectors,
-    bind_embeddings,
-    parse_concept_vectors,
-    parse_embeddings,
-)
 from evalcore.values.errors import InputError, Report
-from evalcore.values.model import ConceptSets
+from evalcore.values.model import ConceptSets, Study
 from tests.features.review.made import EVERY_KIND
-from tests.study.made import parquet, png, zipped
-from tests.study.reported import graph_layout, reported
+from tests.study.made import parquet, png, write, zipped
 
 A, B, C = "C0040405", "C0817096", "C1306645"
 IMAGES = ("a", "b", "c", "d")
-CONCEPTS = ConceptSets.of({"a": (A, B), "b": (B,), "c": (), "d": None})
 TASK = """title = "Chest"
 form = "graded"
 systems = ["hog", "texture"]
 queries = ["img_1", "img_7"]
 """
 VECTORS = np.array([[3, 4], [0, 1], [1, 0], [1, 1]], np.float32)
+TREC = "a Q0 b 1 0.9 s\na Q0 c 2 0.5 s\nb Q0 d 1 7e-1 s\nb Q0 a 2 .1 s\n"
 
 Feed = Callable[[bytes, Path], Report]
 """What reads (and binds) a file of these bytes, in an empty folder of its own."""
@@ -80,81 +63,57 @@ def saved(save: Callable[..., None], *arrays: object, **named: object) -> bytes:
     return out.getvalue()
 
 
-def _file(folder: Path, name: str, data: bytes) -> Path:
-    path = folder / name
-    path.write_bytes(data)
-    return path
+WHOLE: Mapping[str, bytes] = {
+    "concepts.csv": f"ID,CUIs\nb,{B}\na,{A};{B}\nc,\nd\n".encode(),
+    "captions.csv": b'ID,Caption\na,"a ""CT"", axial"\nb,chest\nc,none\nd,none\n',
+    "labels.csv": b"ID,modality,organ\na,CT,chest;head\nb,XR,\nc,MR,\nd,,head\n",
+    "graph/edges.csv": f"child,parent,source,rela\n{A},{B},MSH,isa\n{B},{C},MSH,isa\n".encode(),
+    "names.csv": f"cui,name\n{A},Tomography\n{B},Head\n".encode(),
+    "queries.txt": b"ID\na\nb\n",
+    "systems/one/run.trec": TREC.encode(),
+    "systems/two/embeddings.npz": saved(np.savez, ids=np.array(IMAGES), vectors=VECTORS),
+    "study.toml": b'name = "One"\n[graph]\nsources = ["MSH"]\n[concept_vectors.v]\nmetric = "poincare"\n',
+}
+"""A study."""
+
+
+def study_with(folder: Path, path: str, data: bytes, *instead: str, **options: str) -> Study:
+    """The study with a file in the place of others of it."""
+    files = {name: whole for name, whole in WHOLE.items() if name not in instead}
+    return open_study(write(folder, files | {path: data}), **options)
+
+
+def in_a_study(path: str, *instead: str, **options: str) -> Feed:
+    """The file in the study: it opens, where concepts can be read, with all the other files."""
+
+    def feed(data: bytes, folder: Path) -> Report:
+        try:
+            study = study_with(folder, path, data, *instead, **options)
+        except InputError as reason:
+            assert path in ("concepts.csv", "data/s.parquet") and reason.report is not None
+            return reason.report
+        coverage(study)
+        if path not in ("concepts.csv", "study.toml", "data/s.parquet"):
+            assert {p.file for p in study.report.of_severity("error")} <= {path}
+            assert len(study.runs) + ("/one/" in path) >= 1 <= len(study.embeddings) + ("/two/" in path)
+        return study.report.of_file(path)
+
+    return feed
 
 
 def parsed(parse: Callable[..., tuple[object, Report]], file: str, **options: object) -> Feed:
     return lambda data, _: parse(data, file=file, **options)[1]
 
 
-def bound(
-    parse: Callable[..., Any], file: str, bind: Callable[..., Any], *args: object, **options: object
-) -> Feed:
-    """Reads a file and binds what it holds to a study."""
-
-    def feed(data: bytes, _folder: Path) -> Report:
-        rows, report = parse(data, file=file)
-        return report if rows is None else report + reported(bind, rows, *args, **options)[1]
-
-    return feed
-
-
-def _run(data: bytes, folder: Path) -> Report:
-    reports = [
-        bound(parse_run, "run", bind_run, system="s", image_ids=IMAGES, unknown=unknown)(data, folder)
-        for unknown in ("error", "zero")
-    ]
-    return reports[0] + reports[1]
-
-
-_embeddings = bound(
-    partial(parse_embeddings, ids=b"a\nb\nc\nd\n"), "e", bind_embeddings, system="s", image_ids=IMAGES
-)
-_concept_vectors = bound(
-    parse_concept_vectors, "v", bind_concept_vectors, name="v", metric="poincare", concepts=CONCEPTS
-)
-
-
-def _weights(data: bytes, _folder: Path) -> Report:
-    return parse_weights(data, file="weights.csv", names=pd.Index(["red.mean", "blue.mean"]))[1]
-
-
 def _measured(data: bytes, folder: Path) -> Report:
-    group = source_of("images", _file(folder, "images.zip", data))
+    group = source_of("images", write(folder, {"images.zip": data}) / "images.zip")
     return read_groups([group], settings=ImageSettings())[1]
 
 
 def _label_map(data: bytes, _folder: Path) -> Report:
     rows, report = parse_label_map(data, file="label_map.csv")
-    derive_labels(rows, CONCEPTS)
+    derive_labels(rows, ConceptSets.of({"a": (A, B), "b": (B,), "c": (), "d": None}))
     return report
-
-
-def _concepts(data: bytes, _folder: Path) -> Report:
-    rows, report = parse_concepts(data, file="concepts.csv")
-    ConceptSets.of(rows.sets)
-    return report
-
-
-def _graph_file(name: str) -> Feed:
-    def feed(data: bytes, folder: Path) -> Report:
-        opening = Opening(graph_layout(folder, [_file(folder, name, data)]), Problems(""))
-        read_graph_files(opening)
-        return opening.problems.report()
-
-    return feed
-
-
-def _names_file(name: str) -> Feed:
-    def feed(data: bytes, folder: Path) -> Report:
-        problems = Problems(name)
-        parse_path(parse_names, _file(folder, name, data), problems)
-        return problems.report()
-
-    return feed
 
 
 def _array_inside(name: str) -> Feed:
@@ -162,9 +121,8 @@ def _array_inside(name: str) -> Feed:
     whole = {"ids": saved(np.save, np.array(IMAGES)), "vectors": saved(np.save, VECTORS)}
 
     def feed(data: bytes, folder: Path) -> Report:
-        return _embeddings(
-            zipped(**{f"{key}.npy": data if key == name else whole[key] for key in whole}), folder
-        )
+        arrays = {f"{key}.npy": data if key == name else whole[key] for key in whole}
+        return in_a_study("systems/two/embeddings.npz")(zipped(**arrays), folder)
 
     return feed
 
@@ -183,7 +141,7 @@ def _raising(read: Callable[..., object], *args: object) -> Feed:
     return feed
 
 
-def _challenge(task: Any, year: str) -> Feed:
+def _challenge(task: str, year: str) -> Feed:
     """A file as the truth of a challenge, and as a run against a sound truth."""
     rules = edition_of(task, year)
     truth = _raising(lambda data, file: read_truth(data, file=file, edition=rules))
@@ -213,37 +171,37 @@ GRAPHML = (
     '<?xml version="1.0"?><graphml><key id="d0" for="node" attr.name="cui"/><graph edgedefault="directed">'
     f'<node id="n"><data key="d0">{A}</data></node><edge source="n" target="{B}"/></graph></graphml>'
 )
-TREC = "a Q0 b 1 0.9 s\na Q0 c 2 0.5 s\nb Q0 d 1 7e-1 s\nb Q0 a 2 .1 s\n"
 SHARD = {
     "image": [{"bytes": b"1", "path": "a.jpg"}, {"bytes": b"2", "path": "b.jpg"}],
     "image_id": ["b", "a"],
     "caption": ["CT", None],
     "cui": [[A, B], [C]],
 }
+RUNS = (
+    TREC.encode(),
+    TREC.replace(" ", "\t").encode(),
+    b"query,candidate,score,rank\na,b,0.9,1\na,c,.5,2\n",
+    b'"query","candidate","score"\n"a","b",0.9\n',
+    gzip.compress(TREC.encode(), mtime=0),
+)
 TOML = (
-    'name = "One"\n[files]\ncaptions = ""\ngraph = ["graph/a.csv"]\n[systems.one]\nrun = "one.trec"\n'
-    '[graph]\nsources = ["MSH"]\n'
+    'name = "One"\n[files]\ncaptions = ""\ngraph = ["graph/edges.csv"]\n'
+    '[systems.one]\nrun = "systems/one/run.trec"\n[graph]\nsources = ["MSH"]\n'
 )
 SUBMISSION = b"ID,CUIs\na,C0040405\n"
 
 READERS: Mapping[str, Reader] = {
     "concepts": Reader(
-        _concepts,
+        in_a_study("concepts.csv"),
         (
-            f"ID,CUIs\nb,{B}\na,{A};{B}\nc,\nd\n".encode(),
+            WHOLE["concepts.csv"],
             f"a\t{A};{B}\nb\t{C}\n".encode(),
             f'ID,Caption,CUIs\na,"one, two",{A};{B}\n'.encode(),
             gzip.compress(f"a\t{A};{B}\n".encode(), mtime=0),
         ),
     ),
-    "captions": Reader(
-        bound(parse_captions, "c", bind_captions, IMAGES),
-        (b'ID,Caption\na,"a ""CT"", axial"\nb,chest\nc,none\nd,none\n',),
-    ),
-    "labels": Reader(
-        bound(parse_labels, "l", bind_labels, IMAGES),
-        (b"ID,modality,organ\na,CT,chest;head\nb,XR,\nc,MR,\nd,,head\n",),
-    ),
+    "captions": Reader(in_a_study("captions.csv"), (WHOLE["captions.csv"],)),
+    "labels": Reader(in_a_study("labels.csv"), (WHOLE["labels.csv"],)),
     "relevance of lists": Reader(
         parsed(read_lists, "r.csv", scale=(0, 3)),
         (b"query,position,row,relevance\na,1,1,3\na,2,1,-1\na,3,2,0.5\nb,1,1,2\n",),
@@ -256,42 +214,39 @@ READERS: Mapping[str, Reader] = {
         parsed(parse_features, "features.csv"),
         (b'ID,red.mean,"a,b"\na,0.5,1e3\nb,,undefined\nc,nan,-2\n', b"ID\tf\na\t1\n"),
     ),
-    "weights": Reader(_weights, (b"feature,weight\nred.mean,0.5\nblue,2\n",)),
+    "weights": Reader(
+        parsed(parse_weights, "weights.csv", names=pd.Index(["red.mean", "blue.mean"])),
+        (b"feature,weight\nred.mean,0.5\nblue,2\n",),
+    ),
     "measured images": Reader(_measured, (zipped(**{"b.png": png(9), "c/d.png": png(9)}),)),
     "label map": Reader(_label_map, (f"label_type,label,cui\norgan,chest,{B}\norgan,head,{A}\n".encode(),)),
-    "ids": Reader(bound(parse_id_list, "q", bind_id_list, IMAGES), (b"ID\na\nb\n",)),
+    "ids": Reader(in_a_study("queries.txt"), (WHOLE["queries.txt"],)),
+    "kinds": Reader(in_a_study("kinds.csv"), (f"cui,kind\n{A},modality\n".encode(),)),
     "neighbours": Reader(
-        bound(parse_neighbours, "n", bind_neighbours, CONCEPTS.vocabulary),
-        (f"cui,neighbour,distance\n{A},{B},1\n".encode(),),
+        in_a_study("neighbours.csv", "graph/edges.csv"), (f"cui,neighbour,distance\n{A},{B},1\n".encode(),)
     ),
-    "edges": Reader(
-        parsed(parse_graph, "edges.csv"),
-        (f"child,parent,source,rela\n{A},{B},MSH,isa\n{B},{C},MSH,isa\n".encode(), f"{A};{B}\n".encode()),
-    ),
-    "OBO": Reader(parsed(parse_graph, "x.obo"), (OBO.encode(),)),
+    "edges": Reader(in_a_study("graph/edges.csv"), (WHOLE["graph/edges.csv"], f"{A};{B};MSH\n".encode())),
+    "OBO": Reader(in_a_study("graph/x.obo"), (OBO.encode(),)),
     "results of tools": Reader(
         parsed(parse_tool_output, "x.json", captions={"a": "Chest CT", "b": None}),
         (MEDCAT.encode(), QUICKUMLS.encode()),
     ),
-    "GraphML": Reader(parsed(parse_graph, "x.graphml"), (GRAPHML.encode(),)),
-    "packed MRREL": Reader(_graph_file("MRREL.RRF.gz"), (gzip.compress(MRREL.encode(), mtime=0),)),
-    "names": Reader(parsed(parse_names, "names.csv"), (f"cui,name\n{A},Tomography\n{B},Head\n".encode(),)),
-    "packed MRCONSO": Reader(_names_file("MRCONSO.RRF.gz"), (gzip.compress(MRCONSO.encode(), mtime=0),)),
-    "run": Reader(
-        _run,
-        (
-            TREC.encode(),
-            TREC.replace(" ", "\t").encode(),
-            b"query,candidate,score,rank\na,b,0.9,1\na,c,.5,2\n",
-            b'"query","candidate","score"\n"a","b",0.9\n',
-            gzip.compress(TREC.encode(), mtime=0),
-        ),
+    "GraphML": Reader(in_a_study("graph/x.graphml"), (GRAPHML.encode(),)),
+    "packed MRREL": Reader(in_a_study("graph/MRREL.RRF.gz"), (gzip.compress(MRREL.encode(), mtime=0),)),
+    "names": Reader(in_a_study("names.csv"), (WHOLE["names.csv"],)),
+    "packed MRCONSO": Reader(
+        in_a_study("MRCONSO.RRF.gz", "names.csv"), (gzip.compress(MRCONSO.encode(), mtime=0),)
     ),
-    "JSON run": Reader(_run, (b'{"a": {"b": 0.9,\n "c": 5e-1},\n "b": {"\\u0064": 7, "a": 0.1}}',)),
+    "run": Reader(in_a_study("systems/one/run.trec"), RUNS),
+    "run with unknown ids": Reader(in_a_study("systems/one/run.trec", unknown="zero"), RUNS),
+    "JSON run": Reader(
+        in_a_study("systems/one/run.json", "systems/one/run.trec"),
+        (b'{"a": {"b": 0.9,\n "c": 5e-1},\n "b": {"\\u0064": 7, "a": 0.1}}',),
+    ),
     "npz": Reader(
-        _embeddings,
+        in_a_study("systems/two/embeddings.npz"),
         (
-            saved(np.savez, ids=np.array(IMAGES), vectors=VECTORS),
+            WHOLE["systems/two/embeddings.npz"],
             saved(
                 np.savez_compressed, names=np.array([b"a", b"b", b"c", b"d"]), x=VECTORS.astype(np.float64)
             ),
@@ -299,16 +254,15 @@ READERS: Mapping[str, Reader] = {
     ),
     "ids in a npz": Reader(_array_inside("ids"), (saved(np.save, np.array(IMAGES)),)),
     "vectors in a npz": Reader(_array_inside("vectors"), (saved(np.save, VECTORS),)),
-    "npy": Reader(_embeddings, (saved(np.save, VECTORS), saved(np.save, np.asfortranarray(VECTORS)))),
     "parquet": Reader(
-        _embeddings,
+        in_a_study("systems/two/embeddings.parquet", "systems/two/embeddings.npz"),
         (
             parquet({"id": list(IMAGES), "vector": VECTORS.tolist()}),
             parquet({"image_id": list(IMAGES), "0": VECTORS[:, 0], "1": VECTORS[:, 1]}),
         ),
     ),
     "concept vectors": Reader(
-        _concept_vectors,
+        in_a_study("concept_vectors/v.txt"),
         (
             f"2 2\n{A} 0.1 0.2\n{B} -0.3 0.4\n".encode(),
             f'"","V1","V2"\n"{A}",0.1,0.2\n"{B}",-3e-1,.4\n'.encode(),
@@ -316,14 +270,18 @@ READERS: Mapping[str, Reader] = {
             parquet({"cui": [A, B], "vector": (VECTORS[:2] / 10).tolist()}),
         ),
     ),
+    "judged": Reader(
+        in_a_study("judgments/p.qrels"), (b"a 0 b 1\na\t0\tc\t0\n", b"query,result,value\na,b,2\n")
+    ),
+    "pairs": Reader(in_a_study("pairs.csv"), (b"query,candidate\na,b\n",)),
+    "texts that ask": Reader(
+        in_a_study("queries.csv", "queries.txt"), (f"id,kind,text,concepts\nt1,text,A heart,{A}\n".encode(),)
+    ),
     "concept ratings": Reader(
         parsed(parse_ratings, "r.csv"),
         (f'"Mean","CUI1","CUI2"\n10,"{A}","{B}"\n2.5,"{A}","{C}"\n-1e0,"{B}","{C}"\n'.encode(),),
     ),
-    "shards": Reader(
-        lambda data, folder: reported(read_shards, [_file(folder, "s.parquet", data)], root=folder)[1],
-        (parquet(SHARD),),
-    ),
+    "shards": Reader(in_a_study("data/s.parquet", "concepts.csv"), (parquet(SHARD),)),
     "task": Reader(lambda data, _: parse_task(data, name="t", file="t.toml")[1], (TASK.encode(),)),
     "annotate.toml": Reader(
         parsed(parse_settings, "annotate.toml"), (settings_text(AnnotateSettings()).encode(),)
@@ -334,11 +292,8 @@ READERS: Mapping[str, Reader] = {
         (b"reader,query,result,system,other,criterion,depth,value\nR1,q,x,,,,5,0.5\nR1,q,,a,b,,5,-1\n",),
     ),
     "judgments in JSON": Reader(parsed(parse_judgments, "j.json"), ("".join(json_of(EVERY_KIND)).encode(),)),
-    "study.toml": Reader(parsed(parse_study_toml, "study.toml"), (TOML.encode(),)),
-    "images": Reader(
-        lambda data, folder: find_images(_file(folder, "images.zip", data), IMAGES, file="images.zip")[1],
-        (zipped(**{f"{image}.png": png(9) for image in IMAGES}),),
-    ),
+    "study.toml": Reader(in_a_study("study.toml"), (TOML.encode(),)),
+    "images": Reader(in_a_study("images.zip"), (zipped(**{f"{image}.png": png(9) for image in IMAGES}),)),
     "zip": Reader(
         lambda data, folder: unpack(data, folder / "new"), (zipped(**{"x/concepts.csv": SUBMISSION}),)
     ),
@@ -357,20 +312,8 @@ READERS: Mapping[str, Reader] = {
 }
 
 
-ODD = (
-    b"\0",
-    b"\xff",
-    b"\xe9",
-    b"\xed\xa0\x80",
-    b'"',
-    b"\n",
-    b"\r",
-    b"\t\t",
-    b"inf",
-    b"1e400",
-    b"9" * 40,
-    b"\\ud800",
-)
+SIGNS = tuple(bytes([sign]) for sign in b'\0\xff\xe9"\n\r')
+ODD = (*SIGNS, b"\xed\xa0\x80", b"\t\t", b"inf", b"1e400", b"9" * 40, b"\\ud800")
 WOUNDS = st.lists(
     st.tuples(
         st.sampled_from(["flip", "put", "insert", "cut", "double", "end", "splice"]),
@@ -388,18 +331,14 @@ def hurt(data: bytes, wounds: list[tuple[str, int, int, bytes]], other: bytes) -
     for kind, place, length, fresh in wounds:
         at = place % (len(data) + 1)
         end = min(at + length, len(data))
-        if kind == "flip" and at < len(data):
-            data = data[:at] + bytes([data[at] ^ (1 << length % 8)]) + data[at + 1 :]
-        elif kind == "put":
-            data = data[:at] + fresh + data[at + len(fresh) :]
-        elif kind == "insert":
-            data = data[:at] + fresh + data[at:]
-        elif kind == "cut":
-            data = data[:at] + data[end:]
-        elif kind == "double":
-            data = data[:end] + data[at:end] + data[end:]
-        elif kind == "end":
-            data = data[:at]
-        elif kind == "splice":
-            data = data[:at] + other[place % (len(other) + 1) :]
+        stop, new = {
+            "flip": (at + 1, bytes(byte ^ (1 << length % 8) for byte in data[at : at + 1])),
+            "put": (at + len(fresh), fresh),
+            "insert": (at, fresh),
+            "cut": (end, b""),
+            "double": (end, 2 * data[at:end]),
+            "end": (len(data), b""),
+            "splice": (len(data), other[place % (len(other) + 1) :]),
+        }[kind]
+        data = data[:at] + new + data[stop:]
     return data

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -12,11 +14,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
 
+from evalcore.study.workspace.folders import study_folder
+from evalcore.study.workspace.home import make_folder
+
 
 def png(grey: int = 7) -> bytes:
     out = io.BytesIO()
     Image.new("L", (6, 4), grey).save(out, "PNG")
     return out.getvalue()
+
+
+def raw_png(width: int, height: int, rows: bytes, *, bits: int = 8) -> bytes:
+    """A grey PNG that claims this size, whatever its packed rows hold."""
+    head = struct.pack(">IIBBBBB", width, height, bits, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        for kind, body in ((b"IHDR", head), (b"IDAT", rows), (b"IEND", b""))
+    )
 
 
 def npz(ids: Sequence[str] = "abc", times: float = 1) -> bytes:
@@ -61,3 +75,9 @@ def content(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
     }
+
+
+def empty_study(name: str = "mine") -> Path:
+    """The folder of an uploaded study without files, as a page has it before its first part is added."""
+    make_folder(study_folder(name))
+    return study_folder(name)

@@ -18,7 +18,6 @@ import numpy as np
 import pytest
 
 from evalcore.study.folder.settings_toml import parse_settings
-from evalcore.study.names import parse_kinds
 from evalcore.study.workspace.uploads import ready_images
 from evalcore.values.errors import InputError
 from tests.study.hurt import IMAGES, READERS, A, B, Feed, saved
@@ -28,14 +27,14 @@ pytestmark = pytest.mark.nightly
 
 BOUND = 8.0
 """Between growth in proportion (4) and with the square (16)."""
-LENGTH = 3_000
+LENGTH = 24_000
+"""Bytes: enough that reading the rest of a study beside it does not hide how it grows."""
 LONGER = 4
 """A growth beyond the bound is measured again on files so much longer, where noise matters less."""
 Grown = Callable[[int], bytes]
 """A file of about so many bytes."""
 TEXTS: dict[str, tuple[Feed, bytes]] = {
     **{name: (reader.feed, reader.whole[0]) for name, reader in READERS.items()},
-    "kinds": (lambda data, _: parse_kinds(data, file="kinds.csv")[1], f"cui,kind\n{A},modality\n".encode()),
     "settings": (lambda data, _: parse_settings(data, file="s.toml")[1], b'measure = "P(iou)@10"\n'),
     "uploaded images": (
         lambda data, folder: ready_images("i.zip", data, image_ids=IMAGES, aside=folder)[1],
@@ -43,23 +42,8 @@ TEXTS: dict[str, tuple[Feed, bytes]] = {
     ),
 }
 """A reader and a small file of it, which is grown by the patterns below."""
-PIECES = (
-    b"\n",
-    b" ",
-    b"\t",
-    b",",
-    b";",
-    b"|",
-    b"1",
-    b"#\n",
-    b'"',
-    b'\\"',
-    b"&a;",
-    b"<a>",
-    b"[",
-    b'{"a":',
-    b"a=1\n",
-)
+SIGNS = tuple(bytes([sign]) for sign in b'\n \t,;|1"[')
+PIECES = (*SIGNS, b"#\n", b'\\"', b"&a;", b"<a>", b'{"a":', b"a=1\n")
 
 
 def patterns(whole: bytes) -> Iterator[tuple[str, Grown]]:

@@ -1,142 +1,15 @@
-"""Studies of what is in memory: the same as their folders to the last digit, whatever form they come in."""
+"""Studies of what is in memory: what is taken, what is refused, and the way back to files."""
 
 from __future__ import annotations
 
-from collections import namedtuple
-
-import networkx as nx
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 import evalcore as cs
-from tests.conftest import ROOT
+from tests.study.made import npz
 
-SAMPLE = ROOT / "data"
-SYSTEMS = ("caption-tfidf", "hog", "intensity-histogram", "pixel-pca", "texture")
-TREC = ["qid", "Q0", "docno", "rank", "score", "tag"]
 TOY = {"a": ["C0000001", "C0000002"], "b": ["C0000001"], "c": [], "d": None}
-
-
-@pytest.fixture(scope="module")
-def sample_in_memory():
-    tables = {name: pd.read_csv(SAMPLE / f"{name}.csv") for name in ("labels", "names", "kinds", "captions")}
-    rows = [line.split(",") for line in (SAMPLE / "concepts.csv").read_text().splitlines()[1:]]
-    runs = {name: SAMPLE / f"systems/{name}/run.trec.gz" for name in SYSTEMS}
-    return cs.make_study(
-        name="Sample study (synthetic drawings)",
-        concepts={row[0]: row[1].split(";") if row[1:] else None for row in rows},
-        graph=pd.read_csv(SAMPLE / "graph/edges.csv"),
-        images=SAMPLE / "images",
-        runs={s: pd.read_csv(path, sep=r"\s+", header=None, names=TREC) for s, path in runs.items()},
-        vectors={name: np.load(SAMPLE / f"systems/{name}/embeddings.npz") for name in SYSTEMS},
-        **tables,
-    )
-
-
-def test_the_sample_is_the_same_in_memory(sample_in_memory):
-    """Every value, interval and p of the default board, to the last bit."""
-    sample = cs.open_study(SAMPLE)
-    assert sample_in_memory.digest == sample.digest and sample_in_memory.path is None
-    assert dict(sample_in_memory.names) == dict(sample.names)
-    first, second = (cs.score(study, flips=500) for study in (sample, sample_in_memory))
-    assert len(first) == len(second) > 1
-    for a, b in zip(first, second, strict=True):
-        assert (a.system, a.metric) == (b.system, b.metric)
-        np.testing.assert_array_equal(a.values, b.values)
-        np.testing.assert_array_equal(a.queries, b.queries)
-    assert repr(first.intervals) == repr(second.intervals)
-    assert repr(first.comparisons) == repr(second.comparisons)
-
-
-# Runs as people have them, each the same run.
-
-SCORES = {"a": {"b": 0.75, "d": 0.5, "c": 0.25}, "b": {"a": 2.0, "c": 1.0, "d": -1.0}}
-ROWS = [(query, result, score) for query, part in SCORES.items() for result, score in part.items()]
-ScoredDoc = namedtuple("ScoredDoc", ("query_id", "doc_id", "score"))
-
-
-class RanxRun:
-    """What ranx.Run offers: `to_dataframe` with these columns."""
-
-    def to_dataframe(self) -> pd.DataFrame:
-        return pd.DataFrame(ROWS, columns=["q_id", "doc_id", "score"])
-
-
-def as_frame(*names: str) -> pd.DataFrame:
-    return pd.DataFrame(ROWS, columns=names)
-
-
-FORMS = {
-    "dicts": SCORES,
-    "pairs": {query: list(part.items()) for query, part in SCORES.items()},
-    "frame": as_frame("query_id", "doc_id", "score"),
-    "trec names": as_frame("qid", "docno", "sim"),
-    "pyterrier": as_frame("qid", "docno", "score").assign(query="a text", docid=range(6), rank=[0, 1, 2] * 2),
-    "no names": pd.DataFrame(ROWS),
-    "index": as_frame("qid", "docid", "score").set_index(["qid", "docid"]),
-    "category": as_frame("query", "doc", "similarity").astype({"query": "category", "doc": "category"}),
-    "pyarrow": pa.Table.from_pandas(as_frame("query_id", "doc_id", "score")),
-    "ranx": RanxRun(),
-    "ir_measures": (ScoredDoc(*row) for row in ROWS),
-    "rows": ROWS,
-    "arrays": tuple(map(np.array, zip(*ROWS, strict=True))),
-}
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_every_form_of_a_run(form, tmp_path):
-    path = tmp_path / "run.csv"
-    path.write_text("query,candidate,score\n" + "".join(f"{q},{d},{s!r}\n" for q, d, s in ROWS))
-    expected = cs.make_study(concepts=TOY, runs={"x": path}).runs["x"]
-    assert expected.scores.tolist() == [0.75, 0.5, 0.25, 2.0, 1.0, -1.0]
-    assert cs.make_study(concepts=TOY, runs={"x": FORMS[form]}).runs["x"].digest == expected.digest
-
-
-# The other parts.
-
-
-def test_every_form_of_concepts_and_links():
-    wide = pd.DataFrame({"ID": ["a", "b", "c"], "CUIs": ["C0000001;C0000002", "C0000001", None]})
-    long = pd.DataFrame({"ID": ["a", "a", "b", "c"], "CUI": ["C0000001", "C0000002", "C0000001", None]})
-    some = {image: TOY[image] for image in "abc"}
-    made = [
-        cs.make_study(concepts=entry).concepts.digest for entry in (some, wide, long, wide.set_index("ID"))
-    ]
-    assert len(set(made)) == 1
-    pairs = [("C0000002", "C0000001"), ("C0000003", "C0000001")]
-    graphs = (
-        pairs,
-        {"C0000002": "C0000001", "C0000003": ["C0000001"]},
-        pd.DataFrame(pairs, columns=["child", "parent"]),
-        nx.DiGraph(pairs),
-    )
-    digests = [cs.make_study(concepts=TOY, graph=entry).graph.digest for entry in graphs]
-    assert len(set(digests)) == 1
-    copied = cs.make_study(concepts=TOY, graph=cs.make_study(concepts=TOY, graph=pairs).graph)
-    assert copied.graph.digest == digests[0]
-
-
-def test_labels_names_groups_and_lists():
-    study = cs.make_study(
-        concepts=TOY,
-        labels={"a": {"organ": ["lung", "heart"]}, "b": {"organ": "lung", "modality": "CT"}},
-        names={"C0000001": "one", "C0000002": "two"},
-        groups={"a": "p1", "b": "p1", "c": "p2"},
-        captions=pd.Series({"a": 'A "quoted", caption;\nin two lines', "b": "B"}),
-        kinds={"C0000001": "finding"},
-        queries=["a", "b"],
-        candidates=np.array(["a", "b", "c"]),
-        vectors={"v": {"a": [1, 2], "b": [3, 4]}},
-        baseline="v",
-    )
-    assert study.labels.columns["organ"].of_image(0) == ("heart", "lung")
-    assert (study.name_of("C0000002"), study.groups.n, study.baseline) == ("two", 2, "v")
-    assert study.caption_of(0) == 'A "quoted", caption;\nin two lines'
-    assert (study.queries.tolist(), study.candidates.tolist()) == ([0, 1], [0, 1, 2])
-    assert study.embeddings["v"].vectors.tolist() == [[1, 2], [3, 4]]
-    assert study.kinds.kind_of("C0000001") == "finding"
 
 
 def test_everything_that_is_wrong_is_said_at_once():
@@ -192,6 +65,34 @@ def test_ids_that_all_miss_in_one_way_and_unknown_ids_that_are_dropped():
         cs.make_study(concepts=TOY, runs=[run])
     with pytest.raises(cs.InputError, match="3 cannot be the name of a system"):
         study.with_runs({3: run})
+
+
+@pytest.mark.parametrize(
+    ("value", "rule"),
+    [
+        (np.eye(2), "wrong-shape"),
+        (5, "wrong-shape"),
+        (("ab", np.eye(2), 1), "wrong-shape"),
+        (("ab", [[1], [2, 3]]), "wrong-shape"),
+        (("a", np.eye(2)), "wrong-count"),
+        ({}, "wrong-shape"),
+        (pd.DataFrame(np.eye(2)), "wrong-header"),
+        (pd.DataFrame({"id": ["a", "b", "c"], "x": [1, "a", None]}), "wrong-shape"),
+        ("nowhere.npz", "unreadable-file"),
+    ],
+)
+def test_what_holds_no_vectors_is_refused_in_words(value, rule):
+    with pytest.raises(cs.InputError) as caught:
+        cs.make_study(concepts=TOY, vectors={"x": value})
+    (problem,) = caught.value.report.of_severity("error")
+    assert problem.rule == rule and problem.remedy and problem.message[-1] == "."
+
+
+def test_numbers_are_ids_and_paths_are_read(tmp_path):
+    (tmp_path / "v.npz").write_bytes(npz("12"))
+    for vectors in ({1.0: [1.0, 0], 2.0: [0, 1.0]}, str(tmp_path / "v.npz"), tmp_path / "v.npz"):
+        study = cs.make_study(concepts={1: ["C0000001"], 2: []}, vectors={"x": vectors})
+        assert study.image_ids == ("1", "2") and study.embeddings["x"].vectors.tolist() == [[1, 0], [0, 1]]
 
 
 # More runs, and the way back to files.

@@ -30,29 +30,6 @@ def test_the_preferred_english_name(worse: dict[str, str], first: bool) -> None:
     assert names.names["C1"] == "Menière disease" and report.problems == ()
 
 
-@pytest.mark.parametrize(
-    ("edges", "names", "rules"),
-    [
-        ("", "C0000009,Heart\n", ["unknown-concept"]),
-        ("", "HP:0001627,Heart\n", ["unknown-concept"]),
-        ("C0000001,C0000009\n", "C0000009,Heart\n", []),
-        ("", "C0000009,Heart\nC0000001,Lung\n", []),
-    ],
-)
-def test_names_of_other_concepts_only_are_an_error(
-    tmp_path: Path, edges: str, names: str, rules: list[str]
-) -> None:
-    write(tmp_path, {"concepts.csv": "ID,CUIs\na,C0000001\n", "names.csv": "cui,name\n" + names})
-    if edges:
-        write(tmp_path, {"edges.csv": f"child,parent\n{edges}"})
-    study = open_study(tmp_path)
-    problems = study.report.of_file("names.csv").of_severity("error")
-    assert [problem.rule for problem in problems] == rules and bool(study.names) is not bool(rules)
-    for problem in problems:
-        assert "C0000001" in problem.message and problem.value == names.partition(",")[0]
-        assert ("another vocabulary" in problem.remedy) == names.startswith("HP")
-
-
 def test_names_of_all_languages_that_are_not_suppressed(tmp_path: Path) -> None:
     rows = atom("C1", "Lung") + atom("C1", "Lunge", lat="GER") + atom("C1", "Old lung", suppress="O")
     for name in ("MRCONSO.RRF", "names.txt"):

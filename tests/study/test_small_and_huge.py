@@ -19,12 +19,10 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the peak is rea
 START = """
 import gzip, io, json, re, struct, sys, zipfile, zlib
 import numpy as np, pyarrow as pa, pyarrow.parquet as pq
-from evalcore.study.concepts.concepts import parse_concepts
-from evalcore.study.vectors.files import parse_embeddings
-from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.concepts.labels import parse_labels
-from evalcore.study.parts.runs import parse_run
+from evalcore.study.parts.registry import KINDS
 from evalcore.study.pictures.image_files import shrunk
+from evalcore.values.errors import Report
+from tests.study.made import raw_png
 
 def npz(n, ids=b"a"):
     out = io.BytesIO()
@@ -45,18 +43,16 @@ def parquet(groups):
             writer.write_table(table, row_group_size=1 << 20)
     return out.getvalue()
 
-def shown(data, file):
-    return shrunk(data, file=file, size=256), parse_concepts(b"a,C0000001", file=file)[1]
+def read(kind, data):
+    if kind == "picture":
+        shrunk(data, file="f", size=256)
+        return Report()
+    return KINDS[kind].parse(data, file="f")[1]
 
 def png16(side):
     packer = zlib.compressobj(9)
     row = b"\\0" + struct.pack(">H", 7) * side
-    body = b"".join(packer.compress(row) for _ in range(side)) + packer.flush()
-    chunks = [(b"IHDR", struct.pack(">IIBBBBB", side, side, 16, 0, 0, 0, 0)), (b"IDAT", body), (b"IEND", b"")]
-    return b"\\x89PNG\\r\\n\\x1a\\n" + b"".join(
-        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-        for kind, body in chunks
-    )
+    return raw_png(side, side, b"".join(packer.compress(row) for _ in range(side)) + packer.flush(), bits=16)
 """
 END = """
 peak = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) >> 10
@@ -64,10 +60,10 @@ print(json.dumps({"size": len(data), "rules": sorted({p.rule for p in report.pro
 """
 
 
-def answer_of(parse: str, data: str, **environment: str) -> dict:
+def answer_of(kind: str, data: str, **environment: str) -> dict:
     """Size of the file in bytes, rules of its problems, and the peak in MB of the process that read it."""
     run = subprocess.run(
-        [sys.executable, "-c", f"{START}data = {data}\nreport = {parse}(data, file='f')[1]{END}"],
+        [sys.executable, "-c", f"{START}data = {data}\nreport = read({kind!r}, data){END}"],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
         capture_output=True,
@@ -77,38 +73,33 @@ def answer_of(parse: str, data: str, **environment: str) -> dict:
     return json.loads(run.stdout)
 
 
+LISTS = "b'{\"a\": [' + b'[],' * 10**7 + b'[]]}'"
 TAGS = "gzip.compress(b'<graphml><graph>' + b'<x/>' * 30_000_000)"
 TYPES = "b'ID' + b',c' * 30_000 + b''.join(b'\\ni%d' % i + b',' * 30_000 for i in range(300))"
 SMALL = {
-    "7.9 GB": ("parse_concepts", "gzip.compress(b'\\n' * 157_000_000)", 153_000, "too-large", 400),
-    "npz: 2.1 GB": ("parse_embeddings", "npz(1 << 10)", 1_044_000, "too-large", 300),
-    "parquet: 2.1 GB": ("parse_embeddings", "parquet(15)", 131_000, "too-large", 300),
-    "GraphML: 2.8 GB": ("parse_graph", TAGS, 117_000, "too-large", 500),
-    "picture of 16 bits: 2.6 GB": ("shown", "png16(9_400)", 172_000, None, 600),
-    "empty lists: 0.9 GB": (
-        "parse_run",
-        "b'{\"a\": [' + b'[],' * 10**7 + b'[]]}'",
-        3 * 10**7,
-        "too-large",
-        350,
-    ),
-    "types: 0.4 GB": ("parse_labels", TYPES, 9_060_000, "too-many-types", 300),
+    "7.9 GB": ("concepts", "gzip.compress(b'\\n' * 157_000_000)", 153_000, "too-large", 400),
+    "npz: 2.1 GB": ("embeddings", "npz(1 << 10)", 1_044_000, "too-large", 300),
+    "parquet: 2.1 GB": ("embeddings", "parquet(15)", 131_000, "too-large", 300),
+    "GraphML: 2.8 GB": ("graph", TAGS, 117_000, "too-large", 500),
+    "picture of 16 bits: 2.6 GB": ("picture", "png16(9_400)", 172_000, None, 600),
+    "empty lists: 0.9 GB": ("run", LISTS, 3 * 10**7, "too-large", 350),
+    "types: 0.4 GB": ("labels", TYPES, 9_060_000, "too-many-types", 300),
 }
 EDGES = "b'<a>' + b''.join(b'<edge source=\"%d\" target=\"b\"/>' % i for i in range(10**6)) + b'</a>'"
 ROWS = {
-    "run": ("parse_run", "b'a,b,1\\n' * 5_000_000"),
-    "run with old line ends": ("parse_run", "b'a,b,1\\r' * 5_000_000"),
-    "OBO": ("parse_graph", "b'[Term]\\nid: a\\n' * 2_000_000"),
-    "GraphML": ("parse_graph", EDGES),
-    "JSON": ("parse_run", "b'{' + b','.join(b'\"%d\":{\"a\":1}' % i for i in range(10**6)) + b'}'"),
+    "run": ("run", "b'a,b,1\\n' * 5_000_000"),
+    "run with old line ends": ("run", "b'a,b,1\\r' * 5_000_000"),
+    "OBO": ("graph", "b'[Term]\\nid: a\\n' * 2_000_000"),
+    "GraphML": ("graph", EDGES),
+    "JSON": ("run", "b'{' + b','.join(b'\"%d\":{\"a\":1}' % i for i in range(10**6)) + b'}'"),
 }
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("what", SMALL)
 def test_small_files_take_little_memory(what: str) -> None:
-    parse, data, size, rule, peak = SMALL[what]
-    result = answer_of(parse, data)
+    kind, data, size, rule, peak = SMALL[what]
+    result = answer_of(kind, data)
     assert abs(result["size"] - size) < 0.2 * size, "the file is what it is said to be"
     assert result["rules"] == ([rule] if rule else []) and result["peak"] < peak
 

@@ -6,48 +6,40 @@ import gzip
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from evalcore.study import open_study
 from evalcore.study.reads_captions import describe, readers, remark
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import SystemLook
-from tests.study.made import npz, write
-
-A, B = "C0040405", "C0817096"
-SMALL = {
-    "concepts.csv": f"ID,CUIs\nb,{B}\na,{A};{B}\nc,\nd\n",
-    "captions.csv": "ID,Caption\na,CT of the chest\nb,chest\nc,none\nd,none\n",
-    "labels.csv": "ID,modality\na,CT\nb,XR\n",
-    "graph/edges.csv": f"child,parent\n{A},{B}\n",
-    "names.csv": f"cui,name\n{A},Tomography\n",
-    "systems/one/run.trec": "a Q0 b 1 0.9 s\nb Q0 a 1 0.5 s\n",
-    "systems/two/embeddings.npz": npz("abcd"),
-    "queries.txt": "a\nb\n",
-}
+from tests.study.hurt import VECTORS, WHOLE, A, B, C, saved
+from tests.study.made import write
 
 
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
-    return write(tmp_path / "small", SMALL)
+    return write(tmp_path / "small", {name: data for name, data in WHOLE.items() if name != "study.toml"})
 
 
 def test_every_part_of_a_folder_is_in_the_study(small: Path) -> None:
     study = open_study(small)
-    assert study.report.total("error") == 0
+    assert not study.report.problems
     assert (study.name, study.path, study.systems) == ("small", small.resolve(), ("one", "two"))
     assert study.image_ids == ("a", "b", "c", "d")
     assert study.concepts.annotated.tolist() == [True, True, True, False]
-    assert study.concepts.of_image(0) == {A, B} and study.captions.texts[0] == "CT of the chest"
+    assert study.concepts.of_image(0) == {A, B} and study.captions.texts[0] == 'a "CT", axial'
     assert study.labels.columns["modality"].of_image(1) == ("XR",)
-    assert (study.graph.n_nodes, study.images) == (2, None)
-    assert (study.name_of(A), study.name_of(B)) == ("Tomography", B)
-    assert study.runs["one"].answer(0)[0].tolist() == [1]
-    assert study.embeddings["two"].vectors.shape == (4, 4)
+    assert study.labels.columns["organ"].of_image(0) == ("chest", "head")
+    assert (study.graph.n_nodes, study.images) == (3, None)
+    assert (study.name_of(A), study.name_of(C)) == ("Tomography", C)
+    candidates, scores = study.runs["one"].answer(0)
+    assert (candidates.tolist(), scores.tolist()) == ([1, 2], [0.9, 0.5])
+    assert study.embeddings["two"].vectors.tolist() == VECTORS.tolist()
     assert (study.queries.tolist(), study.candidates.tolist()) == ([0, 1], [0, 1, 2, 3])
     parts = {part.file: (part.kind, part.format, part.rows) for part in study.parts if part.used}
-    assert parts.keys() == SMALL.keys() and parts["captions.csv"] == ("captions", "csv", 4)
-    assert parts["systems/one/run.trec"] == ("run", "trec", 2)
+    assert parts.keys() | {"study.toml"} == WHOLE.keys() and parts["captions.csv"] == ("captions", "csv", 4)
+    assert parts["systems/one/run.trec"] == ("run", "trec", 4)
     assert parts["systems/two/embeddings.npz"] == ("embeddings", "npz", 4)
 
 
@@ -78,10 +70,13 @@ def test_study_toml_has_its_say(small: Path) -> None:
     toml = (
         'name = "Small study"\ndescription = "made by hand"\n[files]\ncaptions = ""\n'
         '[systems.uno]\nrun = "systems/one/run.trec"\n'
+        '[systems."a b"]\nembeddings = "v.npy"\nids = "v.txt"\n'
     )
-    study = open_study(write(small, {"study.toml": toml}))
-    assert (study.name, study.description, study.systems) == ("Small study", "made by hand", ("uno",))
-    assert study.captions is None
+    files = {"study.toml": toml, "v.npy": saved(np.save, np.eye(2)), "v.txt": "b\na\n"}
+    study = open_study(write(small, files))
+    assert (study.name, study.description, study.systems) == ("Small study", "made by hand", ("a b", "uno"))
+    assert study.captions is None and study.embeddings["a b"].vectors.tolist() == [[0, 1], [1, 0]]
+    assert study.embeddings["a b"].rows.tolist() == [0, 1, -1, -1]
 
 
 def test_the_digest_is_that_of_the_content(small: Path, tmp_path: Path) -> None:
@@ -90,7 +85,7 @@ def test_the_digest_is_that_of_the_content(small: Path, tmp_path: Path) -> None:
     assert open_study(tmp_path / "elsewhere").digest == digest
     assert open_study(write(small, {"study.toml": 'name = "another name"'})).digest == digest
     (small / "systems/one/run.trec").unlink()
-    run = gzip.compress(SMALL["systems/one/run.trec"].encode())
+    run = gzip.compress(WHOLE["systems/one/run.trec"])
     assert open_study(write(small, {"systems/one/run.txt.gz": run})).digest == digest
 
 

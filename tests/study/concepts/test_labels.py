@@ -1,45 +1,14 @@
-"""Labels of images: as tables, and as they follow from concepts by a map."""
+"""Labels of images as they follow from concepts by a map."""
 
 import csv
 
 import pytest
 
 from evalcore.study.concepts.concepts import parse_concepts
-from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_label_map, parse_labels
+from evalcore.study.concepts.labels import derive_labels, parse_label_map
 from evalcore.values.model import ConceptSets
-from tests.study.reported import reported
 
 CT, XR, CHEST, HEAD = "C0040405", "C1306645", "C0817096", "C0018670"
-
-
-def read(text: str, images=("a", "b", "c")):
-    rows, report = parse_labels(text.encode(), file="labels.csv")
-    columns, more = reported(bind_labels, rows, images)
-    return columns, [f"{p.severity} {p.rule} {p.line}" for p in (report + more).problems]
-
-
-def test_one_column_per_label_type_and_several_values_per_cell():
-    columns, problems = read("ID,modality,organ\na,CT,chest; head\nb,,\nc,MR,head\n")
-    assert problems == []
-    assert list(columns) == ["modality", "organ"]
-    assert columns["organ"].values == ("chest", "head")
-    assert [columns["organ"].of_image(i) for i in range(3)] == [("chest", "head"), (), ("head",)]
-    assert columns["modality"].labelled.tolist() == [True, False, True]
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("ID,organ,organ\na,chest,head\n", "error duplicate-column 1"),
-        ("ID,organ,\na,chest,head\n", "error unnamed-column 1"),
-        ("chest_1,organ\na,chest\n", "warning no-header 1"),
-        ("ID,organ\na,chest\nzz,head\n", "warning unknown-id None"),
-    ],
-)
-def test_what_can_be_wrong_is_reported_and_the_rest_stays(text, problem):
-    columns, problems = read(text)
-    assert problems == [problem]
-    assert columns["organ"].of_image(0) == ("chest",)
 
 
 def test_labels_follow_from_concepts():

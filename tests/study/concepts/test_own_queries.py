@@ -1,4 +1,4 @@
-"""Queries that are not images, and matched pairs, as files and in memory."""
+"""Queries that are not images, and directions between images and texts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 from evalcore.evaluate.conditions import select
 from evalcore.evaluate.scoring import score
 from evalcore.study import open_study
-from evalcore.study.in_memory import make_study
 from evalcore.values.errors import InputError, UnknownName
 from tests.study.made import npz, write
 
@@ -49,62 +48,15 @@ def test_a_query_of_text_asks_and_is_no_candidate(folder):
         select(study, ["kind=sound"])
 
 
-def test_what_is_wrong_is_named_with_line_and_way_out(folder):
-    (folder / "queries.csv").write_text(
-        "id,kind,text,concepts\n"
-        "t1,sound,x,\n"
-        "t2,text,,\n"
-        "t3,text,Lung,C0000001;lung\n"
-        "t3,text,Again,\n"
-        "a,report,An image,\n"
-        "t4,text,Unknown,C7777777\n"
-    )
-    messages = {(p.rule, p.line): p for p in open_study(folder).report.problems if p.file == "queries.csv"}
-    assert set(messages) == {
-        ("unknown-kind", 2),
-        ("no-text", 3),
-        ("malformed-cui", 4),
-        ("duplicate-id", 5),
-        ("id-of-an-image", 6),
-        ("unknown-concept", 7),
-    }
-    assert all(problem.value and problem.remedy for problem in messages.values())
-    assert messages["unknown-kind", 2].severity == messages["id-of-an-image", 6].severity == "error"
-
-
-def test_pairs_name_what_is_unknown(folder):
-    (folder / "pairs.csv").write_text("query,candidate\nt1,a\nt1,a\nr1,nobody\n")
-    study = open_study(folder)
-    result = {(p.rule, p.severity): p for p in study.report.problems if p.file == "pairs.csv"}
-    assert result["unknown-id", "error"].line == 4
-    assert result["unknown-id", "error"].value == "nobody"
-    assert result["repeated-pair", "warning"].count == 1
-    assert study.pairs.matches_of(study.image_ids.index("t1")).tolist() == [0]
-
-
-def test_the_same_study_in_memory_and_saved(folder, tmp_path):
-    (folder / "pairs.csv").write_text("query,candidate\nt1,a\nc,t1\nc,r1\n")
-    from_files = open_study(folder)
-    made = make_study(
-        concepts={"a": ["C0000001", "C0000002"], "b": ["C0000002"], "c": ["C0000003"]},
-        labels={"a": {"organ": "chest"}, "b": {"organ": "head"}},
-        queries={
-            "t1": {"kind": "text", "text": "A chest, seen", "concepts": ["C0000001"], "organ": "chest"},
-            "r1": {"kind": "report", "text": "Nothing new"},
-            "c": {"kind": "image"},
-        },
-        pairs={"t1": "a", "c": ["t1", "r1"]},
-    )
-    assert made.digest == from_files.digest
-    assert open_study(made.save(tmp_path / "copy")).digest == made.digest
-
-
 def test_several_directions_are_chosen_by_a_condition(folder):
     run = "query,candidate,score\nt1,a,1\nt1,b,0.5\nc,a,1\n"
     write(folder, {"pairs.csv": "query,candidate\nt1,a\nc,t1\nc,r1\n", "systems/texts/run.csv": run})
     write(folder, {"systems/no-texts/embeddings.npz": npz("abc")})
     study = open_study(folder)
     assert [direction.name for direction in study.directions] == ["text->image", "image->text"]
+    ids = study.image_ids
+    matches = {name: [ids[i] for i in study.pairs.matches_of(n)] for n, name in enumerate(ids)}
+    assert matches == {"a": ["t1"], "b": [], "c": ["r1", "t1"], "r1": ["c"], "t1": ["a", "c"]}
     assert "several-directions" in {problem.rule for problem in study.report.problems}
     assert study.systems == ("texts",)
     assert select(study, ["direction=image->text"]).systems == (), "none of the vectors is of a text"

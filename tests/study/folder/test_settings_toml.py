@@ -35,13 +35,8 @@ def text_of(view: View) -> str:
 def test_the_file_says_every_choice_by_the_name_of_its_option() -> None:
     content = tomllib.loads(text_of(CHOSEN))
     assert content.pop("made_with") == {"study": "a\nstudy", "digest": "ab12", "program": "1.2"}
-    assert content.pop("metric") == list(CHOSEN.metrics) and content.pop("system") == list(CHOSEN.systems)
-    assert content.pop("where") == list(CHOSEN.where)
-    choices = {name: content.pop(name) for name in ("baseline", "queries", "seed", "flips", "correction")}
-    assert choices == {name: getattr(CHOSEN, name) for name in choices}
-    others = {name: content.pop(name) for name in ("same_group", "smallest_difference", "level", "unknown")}
-    assert others == {name: getattr(CHOSEN, name) for name in others}
-    assert content == {name: CHOSEN.settings.as_dict()[name] for name in content} and content["alpha"] == 0.25
+    assert content == CHOSEN.as_dict() and content["alpha"] == 0.25
+    assert content.keys() >= {"metric", "system", "where", "baseline", "same_group", "seed", "unknown"}
 
 
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=30)

@@ -10,29 +10,15 @@ from pathlib import Path
 import pytest
 
 from evalcore.study.folder.layout import stamp
+from tests.study.hurt import WHOLE
 from tests.study.made import write
-
-FILES = {
-    "concepts.csv": "ID,CUIs\na,C0000001\nb,C0000002\n",
-    "captions.csv": "ID,Caption\na,A chest\n",
-    "labels.csv": "ID,organ\na,chest\n",
-    "names.csv": "cui,name\nC0000001,Heart\n",
-    "queries.txt": "a\n",
-    "kg/e.csv": "child,parent\nC0000002,C0000001\n",
-    "systems/s/run.trec": "a Q0 b 1 0.9 s\n",
-    "systems/s/ids.txt": "a\nb\n",
-    "study.toml": 'name = "one"\n[files]\ngraph = "kg/*"\n',
-}
 
 
 @pytest.fixture
 def study(tmp_path: Path) -> Path:
     (tmp_path / "images").mkdir()
-    return write(tmp_path, FILES)
-
-
-def in_place(path: Path, data: bytes) -> None:
-    path.write_bytes(data)
+    more = {"kg/e.csv": WHOLE["graph/edges.csv"], "systems/s/run.trec": WHOLE["systems/one/run.trec"]}
+    return write(tmp_path, WHOLE | more | {"study.toml": 'name = "one"\n[files]\ngraph = "kg/*"\n'})
 
 
 def one_byte(path: Path, data: bytes) -> None:
@@ -47,10 +33,7 @@ def moved_over(path: Path, data: bytes) -> None:
     beside.replace(path)
 
 
-EDITS = (in_place, one_byte, moved_over)
-
-
-@pytest.mark.parametrize("edit", EDITS)
+@pytest.mark.parametrize("edit", [Path.write_bytes, one_byte, moved_over])
 @pytest.mark.parametrize("name", ["concepts.csv", "kg/e.csv", "systems/s/run.trec", "study.toml"])
 def test_an_edit_of_the_same_size_with_the_time_restored(
     study: Path, name: str, edit: Callable[[Path, bytes], None]
@@ -60,9 +43,8 @@ def test_an_edit_of_the_same_size_with_the_time_restored(
     before = stamp(study)
     assert stamp(study) == before
     time.sleep(0.02)  # the clock of a file system has ticks of some milliseconds
-    data = bytearray(path.read_bytes())
-    data[-2] ^= 1
-    edit(path, bytes(data))
+    data = path.read_bytes()
+    edit(path, data[:-2] + bytes([data[-2] ^ 1]) + data[-1:])
     os.utime(path, ns=(fact.st_atime_ns, fact.st_mtime_ns))
     os.utime(path.parent, ns=(folder.st_atime_ns, folder.st_mtime_ns))
     assert path.stat().st_size == fact.st_size and path.stat().st_mtime_ns == fact.st_mtime_ns

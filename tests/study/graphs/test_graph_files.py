@@ -11,7 +11,6 @@ import networkx as nx
 import pytest
 
 from evalcore import make_study, open_study
-from evalcore.study.graphs import rrf
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.names import parse_names
 from evalcore.study.naming import names_in
@@ -135,49 +134,6 @@ def test_what_networkx_writes_is_read_back() -> None:
     assert edges_in(written.getvalue()) == (triples, [], "GraphML")
 
 
-BOMB = (
-    '<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
-    '<graphml><graph><edge source="&b;" target="y"/></graph></graphml>'
-)
-OUTSIDE = (
-    '<?xml version="1.0"?><!DOCTYPE g [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
-    '<graphml><graph><edge source="&x;" target="y"/></graph></graphml>'
-)
-MANY_ELEMENTS = "<graphml>" + "".join(f"<n{i}/>" for i in range(11_000))
-MANY_ATTRIBUTES = "<graphml>" + "".join(f'<n a{i}=""/>' for i in range(11_000))
-HURT = {
-    "header without direction": ("CUI1,REL,CUI2\nC0000001,PAR,C0000002\n", "wrong-header", 1, "CUI1"),
-    "names": ("cui,name\nC0000001,Heart\n", "wrong-header", 1, "cui"),
-    "nothing": ("", "empty-file", None, ""),
-    "term without id": ("[Term]\nname: a\n\n[Term]\nid: X:1\n", "bad-line", 2, "name: a"),
-    "id of two words": ("[Term]\nid: X 4\n", "bad-line", 2, "id: X 4"),
-    "link without an end": ("[Term]\nid: X:1\nis_a:\n", "bad-line", 3, "is_a:"),
-    "link to braces": ("[Term]\nid: X:1\nis_a: {}\n", "bad-line", 3, "is_a: {}"),
-    "bytes": ("[Term]\nid: X:1\nname: \udce9\n", "undecodable", 3, "name: \ufffd"),
-    "entities": (BOMB, "unsafe-xml", None, ""),
-    "entities outside": (OUTSIDE, "unsafe-xml", None, ""),
-    "cut XML": ("<graphml>", "broken-xml", 1, ""),
-    "crossed XML": ("<graphml><graph></graphml>", "broken-xml", 1, ""),
-    "unknown encoding": ("<?xml version='1.0' encoding='nonsense'?><graphml/>", "broken-xml", None, ""),
-    "deep XML": ("<a>" * 200_000, "broken-xml", None, ""),
-    "elements": (MANY_ELEMENTS, "broken-xml", None, ""),
-    "attributes": (MANY_ATTRIBUTES, "broken-xml", None, ""),
-    "edge without an end": ('<graphml><edge source="a"/></graphml>', "empty-cell", 1, "a"),
-    "short row of MRREL": (mrrel("C1", "RO", "C2") + "C1|broken\n", "wrong-columns", 2, "C1|broken"),
-    "MRREL without last bars": (mrrel("C1", "PAR", "C2")[:-2], "wrong-columns", 1, "C1|A1"),
-    "no child": (mrrel("C1", "SIB", "C2") + mrrel("", "CHD", "C2"), "empty-cell", 2, ""),
-}
-
-
-@pytest.mark.parametrize("case", HURT)
-def test_damage_has_its_rule_line_and_value_and_gives_no_edge(case: str) -> None:
-    text, rule, line, value = HURT[case]
-    triples, problems, _ = edges_in(text)
-    assert not triples
-    errors = [problem[1:3] for problem in problems if problem[0] == "error"]
-    assert errors == [(rule, line)] and problems[0][3].startswith(value), problems
-
-
 def test_a_term_or_row_that_cannot_be_read_costs_no_other() -> None:
     text = "[Term]\nid: X:1\nis_a:\n\n[Term]\nid: X:2\nis_a: X:3\n\n[Term]\nid: X 4\n"
     assert edges_in(text)[0] == [("X:2", "X:3", "X isa")]
@@ -232,13 +188,12 @@ def test_more_than_fits_below_the_cap_is_refused(text: str) -> None:
     assert not triples and [problem[1] for problem in problems] == ["too-large"]
 
 
-def test_blocks_and_streams_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = "".join(mrrel(f"C{k:07d}", "PAR", f"C{k // 2:07d}") for k in range(1, 2_000))
-    whole = parse_graph(lines.encode(), file="M")[0]
-    monkeypatch.setattr(rrf, "_BLOCK", 5_000)
-    blocks, report = parse_graph(io.BytesIO(lines.encode()), file="M")
-    assert blocks.links.sort_by("child").equals(whole.links.sort_by("child"))
-    assert (blocks.rows, report.problems) == (1_999, ())
+def test_blocks_of_a_large_file_do_not_show() -> None:
+    pairs = [(f"C{k:07d}", f"C{k // 2:07d}") for k in range(1, 120_000)]  # more than 4 MB, a block
+    data = io.BytesIO("".join(mrrel(child, "PAR", parent) for child, parent in pairs).encode())
+    edges, report = parse_graph(data, file="M")
+    links = sorted(zip(*(edges.links[side].to_pylist() for side in ("child", "parent")), strict=True))
+    assert links == pairs and (edges.rows, report.problems) == (len(pairs), ())
 
 
 # In a study: filters, and a graph of other concepts.

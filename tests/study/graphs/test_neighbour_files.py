@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from pathlib import Path
 
 import pytest
 
@@ -13,75 +13,61 @@ from tests.study.made import write
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000003\nb,C0000002\nc,C0000003;C0000004\nd,C0000009\n"
 EDGES = "child,parent\nC0000002,C0000001\nC0000003,C0000002\nC0000004,C0000003\nC0000005,C0000004\n"
-
-
-def study_in(folder, **files):
-    texts = {"concepts": CONCEPTS, **files}
-    return write(folder, {f"{name}.csv": text for name, text in texts.items()})
-
-
-@pytest.mark.parametrize("threshold", [0, 1, 2, 3])
-def test_the_exported_dictionary_gives_what_the_graph_gives(tmp_path, threshold, capsys):
-    with_graph = study_in(tmp_path / "graph", edges=EDGES)
-    out = tmp_path / "found.csv"
-    assert run(["dictionary", str(with_graph), "--threshold", "4", "--out", str(out)]) == 0
-    without = open_study(study_in(tmp_path / "dictionary", neighbours=out.read_text()))
-    full, settings = open_study(with_graph), Settings(threshold=threshold)
-    assert without.graph is None and without.knows_neighbours and not without.report.total("error")
-    assert without.digest != full.digest
-    runs = [
-        engine.rank(s, "nn-iou", s.queries, candidates=s.candidates, depth=None, settings=settings)
-        for s in (full, without)
-    ]
-    assert runs[0].digest == runs[1].digest
-    explanation = explain(without, "a", "b", settings=settings)
-    expected = explain(full, "a", "b", settings=settings)
-    assert explanation.values == expected.values and explanation.exact_adds == expected.exact_adds
-    assert [m.adds for m in explanation.neighbours] == [m.adds for m in expected.neighbours]
-    assert all(match.path == (match.cui, match.matched) for match in explanation.neighbours)
-
-
-ONE_STEP = "cui,neighbour,distance\nC0000001,C0000002,1\nC0000002,C0000003,1\nC0000003,C0000004,1\n"
 RUN = "a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\nb Q0 a 1 0.9 s\nc Q0 a 1 0.9 s\nd Q0 a 1 0.9 s\n"
 
 
-def of_one_step(folder):
-    study_in(folder, neighbours=ONE_STEP)
-    other = RUN.replace("c 2 0.8", "d 2 0.8")
-    return write(folder, {"systems/one/run.trec": RUN, "systems/two/run.trec": other})
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A study whose neighbours are one step apart."""
+    near = "cui,neighbour,distance\nC0000001,C0000002,1\nC0000002,C0000003,1\nC0000003,C0000004,1\n"
+    runs = {"systems/one/run.trec": RUN, "systems/two/run.trec": RUN.replace("c 2 0.8", "d 2 0.8")}
+    return write(tmp_path / "study", {"concepts.csv": CONCEPTS, "neighbours.csv": near, **runs})
+
+
+def test_the_exported_dictionary_gives_what_the_graph_gives(tmp_path: Path) -> None:
+    with_graph = write(tmp_path / "graph", {"concepts.csv": CONCEPTS, "edges.csv": EDGES})
+    out = write(tmp_path / "dictionary", {"concepts.csv": CONCEPTS}) / "neighbours.csv"
+    assert run(["dictionary", str(with_graph), "--threshold", "4", "--out", str(out)]) == 0
+    without, full = open_study(out.parent), open_study(with_graph)
+    assert without.graph is None and without.knows_neighbours and not without.report.total("error")
+    assert without.digest != full.digest
+    for settings in (Settings(threshold=threshold) for threshold in range(4)):
+        runs = [
+            engine.rank(s, "nn-iou", s.queries, candidates=s.candidates, depth=None, settings=settings)
+            for s in (full, without)
+        ]
+        assert runs[0].digest == runs[1].digest
+        expected, explained = (explain(study, "a", "b", settings=settings) for study in (full, without))
+        assert (explained.values, explained.exact_adds) == (expected.values, expected.exact_adds)
+        assert [m.adds for m in explained.neighbours] == [m.adds for m in expected.neighbours]
+        assert all(match.path == (match.cui, match.matched) for match in explained.neighbours)
 
 
 @pytest.mark.parametrize(
     "command",
     [
-        ["score", "--metric", "nnCUI@10"],
-        ["compare", "one", "two", "--metric", "nnCUI@10"],
-        ["explain", "a", "b"],
-        ["dictionary"],
-        ["sweep", "--thresholds", "2,3", "--metric", "nnCUI@10"],
+        "score STUDY --metric nnCUI@10 --threshold 2",
+        "compare STUDY one two --metric nnCUI@10 --threshold 2",
+        "explain STUDY a b --threshold 2",
+        "dictionary STUDY --threshold 2",
+        "sweep STUDY --thresholds 2,3 --metric nnCUI@10",
     ],
-    ids=" ".join,
 )
-def test_a_threshold_beyond_the_dictionary_is_refused(tmp_path, command, capsys):
-    folder = str(of_one_step(tmp_path / "study"))
-    threshold = [] if "sweep" in command else ["--threshold", "2"]
-    assert run([command[0], folder, *command[1:], *threshold]) == 2
+def test_a_threshold_beyond_the_dictionary_is_refused(
+    folder: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([word.replace("STUDY", str(folder)) for word in command.split()]) == 2
     messages = capsys.readouterr().err
-    assert (
-        "must be at most 1" in messages and "up to 1 step apart" in messages and "--threshold 2" in messages
-    )
-    assert "neighbours" in messages and "Traceback" not in messages
+    for words in ("must be at most 1", "up to 1 step apart", "--threshold 2", "neighbours"):
+        assert words in messages
 
 
-def test_a_sweep_takes_the_thresholds_that_are_covered_and_says_so(tmp_path, capsys):
-    folder = of_one_step(tmp_path / "study")
-    study = open_study(folder)
-    result = sweep(study, alphas=[0.5], metrics=["nnCUI@10"])
+def test_a_sweep_takes_the_thresholds_that_are_covered_and_says_so(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = sweep(open_study(folder), alphas=[0.5], metrics=["nnCUI@10"])
     assert {row.settings.threshold for row in result.rows} == {0, 1}
     left_out = "Threshold 2 is left out: the neighbour dictionary lists neighbours up to 1 step apart."
     assert result.sentences() == [left_out]
-    words = ["sweep", str(folder), "--alphas", "0,0.5", "--metric", "nnCUI@10"]
-    assert run(words) == 0
+    assert run(["sweep", str(folder), "--alphas", "0,0.5", "--metric", "nnCUI@10", "--json"]) == 0
     assert left_out in capsys.readouterr().out
-    assert run([*words, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["left_out"] == left_out

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import random
-import struct
 import tracemalloc
 import zlib
 from functools import partial
@@ -18,6 +17,7 @@ from evalcore.study.pictures import pixels
 from evalcore.study.pictures.image_files import shrunk
 from evalcore.study.pictures.pixels import check_header, decode, eight_bits
 from evalcore.values.errors import InputError
+from tests.study.made import raw_png
 
 RAMP = np.linspace(0, 1, 64 * 48).reshape(48, 64)
 
@@ -32,19 +32,19 @@ def shown(image: Image.Image, format: str, **options: object) -> Image.Image:
     return decode(saved(image, format, **options), file="x")
 
 
-@pytest.mark.parametrize("format", ["PNG", "TIFF"])
-@pytest.mark.parametrize(("low", "high"), [(0, 65_535), (1_000, 1_400), (32_768, 40_000)])
-def test_16_bit_grey_is_stretched(format: str, low: int, high: int) -> None:
-    picture = shown(Image.fromarray((low + RAMP * (high - low)).astype(np.uint16)), format)
-    assert picture.mode == "L"
-    grey = np.asarray(picture)
-    assert (grey.min(), grey.max()) == (0, 255)
-    assert np.abs(grey / 255 - RAMP).max() < 0.01
+DEEP = {
+    "PNG": [low + RAMP * (high - low) for low, high in ((0, 65_535), (1_000, 1_400), (32_768, 40_000))],
+    "TIFF": [RAMP * 60_000, RAMP * 1e6, RAMP],
+}
+TYPES = {"PNG": [np.uint16] * 3, "TIFF": [np.uint16, np.int32, np.float32]}
 
 
-def test_32_bit_and_float_tiff() -> None:
-    for values in ((RAMP * 1e6).astype(np.int32), RAMP.astype(np.float32)):
-        grey = np.asarray(shown(Image.fromarray(values), "TIFF"))
+@pytest.mark.parametrize("format", DEEP)
+def test_deep_grey_is_stretched(format: str) -> None:
+    for values, kind in zip(DEEP[format], TYPES[format], strict=True):
+        picture = shown(Image.fromarray(values.astype(kind)), format)
+        grey = np.asarray(picture)
+        assert (picture.mode, grey.min(), grey.max()) == ("L", 0, 255)
         assert np.abs(grey / 255 - RAMP).max() < 0.01
 
 
@@ -75,29 +75,20 @@ def test_pictures_come_upright_and_without_metadata() -> None:
         assert b"Secret" not in saved(picture, format)
 
 
-def claimed(width: int, height: int, rows: bytes) -> bytes:
-    """A PNG that claims this size, whatever its packed rows hold."""
-    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-        for kind, body in ((b"IHDR", head), (b"IDAT", rows), (b"IEND", b""))
-    )
-
-
 def test_bombs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = saved(Image.new("L", (10, 10)), "PNG")
     for look in (decode, check_header):
         with pytest.raises(InputError, match="x has more than 89,478,485 pixels"):
-            look(claimed(50_000, 50_000, zlib.compress(bytes(1_000))), file="x")
+            look(raw_png(50_000, 50_000, zlib.compress(bytes(1_000))), file="x")
     monkeypatch.setattr(pixels, "MAX_PIXELS", 99)
-    with pytest.raises(InputError, match=r"\(10 x 10\)"):
-        decode(saved(Image.new("L", (10, 10)), "PNG"), file="x")
-    with pytest.raises(InputError, match=r"\(10 x 10\)"):
-        check_header(saved(Image.new("L", (10, 10)), "PNG"), file="x")
+    for look in (decode, check_header):
+        with pytest.raises(InputError, match=r"\(10 x 10\)"):
+            look(small, file="x")
 
 
 @pytest.mark.parametrize(("width", "height"), [(1, 20_000_000), (20_000_000, 1), (65_501, 1)])
 def test_a_side_that_no_picture_has_is_refused_before_it_is_decoded(width: int, height: int) -> None:
-    data = claimed(width, height, zlib.compress(bytes(height * (width + 1)), 1))
+    data = raw_png(width, height, zlib.compress(bytes(height * (width + 1)), 1))
     readers = (decode, check_header, partial(intensities, side=64), partial(shrunk, size=64))
     for read in readers:  # what they import is no memory of the picture
         with pytest.raises(InputError):

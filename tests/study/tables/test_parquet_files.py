@@ -10,40 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from evalcore.study.concepts.concepts import read_shards
-from evalcore.study.concepts.texts import texts_in
 from evalcore.study.tables.files import at_most
 from evalcore.study.tables.parquet import read_parquet
 from evalcore.study.tables.problems import Problems
-from evalcore.study.vectors.files import bind_embeddings, parse_embeddings
 from tests.study.made import parquet
-from tests.study.reported import reported
 
 ROOT = Path(__file__).resolve().parents[3]
-
-
-def not_utf8(name: str, **more: pa.Array) -> bytes:
-    """A file whose texts are said to be UTF-8 and are not."""
-    texts = pa.Array.from_buffers(pa.string(), 2, pa.array([b"a", b"\xe9"]).buffers())
-    return parquet({name: texts, **more})
-
-
-def test_texts_that_are_not_utf8_are_named_by_row(tmp_path: Path) -> None:
-    rows, report = parse_embeddings(not_utf8("id", vector=pa.array([[1.0], [2.0]])), file="e")
-    assert rows.ids == ("a", "�")
-    assert reported(bind_embeddings, rows, system="s", image_ids=("a", "b"))[0].rows.tolist() == [0, -1]
-    reports = [report]
-    for data, sets in (
-        (not_utf8("image_id", cui=pa.array([["C0000001"], ["C0000002"]])), {"a": ("C0000001",)}),
-        (not_utf8("caption", image_id=pa.array(["x", "y"]), cui=pa.array(["", ""])), {"x": ()}),
-    ):
-        (tmp_path / "s.parquet").write_bytes(data)
-        shards, report = reported(read_shards, [tmp_path / "s.parquet"], root=tmp_path)
-        assert shards.concepts.sets.keys() == sets.keys()
-        reports.append(report)
-    assert texts_in(shards.captions) == {"x": "a"}
-    for report in reports:
-        assert [(p.severity, p.rule, p.line) for p in report.problems] == [("error", "undecodable", 2)]
 
 
 ZEROS = pa.array(np.zeros(1 << 22, np.int8))

@@ -1,4 +1,4 @@
-"""Vectors of concepts: every form gensim and cui2vec write, and what is said about files that are broken."""
+"""Vectors of concepts: what gensim writes, how much is read, and how a study measures by them."""
 
 from __future__ import annotations
 
@@ -10,84 +10,39 @@ from gensim.models import KeyedVectors
 
 from evalcore.study import open_study
 from evalcore.study.tables.files import at_most
-from evalcore.study.vectors.files import bind_concept_vectors, npz_bytes, parse_concept_vectors
-from evalcore.values.model import ConceptSets
-from tests.study.made import parquet, write
-from tests.study.reported import reported
+from evalcore.study.vectors.files import parse_concept_vectors
+from tests.study.hurt import WHOLE, A, B, C, study_with
+from tests.study.made import npz, write
 
-CUIS = ["C0000001", "C0000002", "C0000003"]
-VECTORS = np.random.default_rng(4).normal(size=(3, 5)).astype(np.float32)
-CONCEPTS = ConceptSets.of({"a": (CUIS[0], CUIS[2]), "b": (CUIS[0], "C0000009"), "c": ("C0000009",)})
+VECTORS = np.random.default_rng(4).normal(size=(2, 5)).astype(np.float32)
 
 
 @pytest.fixture(scope="module")
-def keyed():
+def keyed() -> KeyedVectors:
     keyed = KeyedVectors(5)
-    keyed.add_vectors(CUIS, VECTORS)
+    keyed.add_vectors([A, C], VECTORS)
     return keyed
 
 
-def written(keyed, form: str, folder: Path) -> bytes:
-    path = folder / "v"
-    if form == "word2vec":
-        keyed.save_word2vec_format(str(path))
-        return path.read_bytes()
-    if form == "cui2vec":
-        header = '"",' + ",".join(f'"V{i}"' for i in range(1, 6)) + "\n"
-        rows = [f'"{c}",' + ",".join(map(repr, v.tolist())) for c, v in zip(CUIS, VECTORS, strict=True)]
-        return (header + "\n".join(rows) + "\n").encode()
-    if form == "glove":
-        rows = [f"{c} " + " ".join(map(repr, v.tolist())) for c, v in zip(CUIS, VECTORS, strict=True)]
-        return ("\n".join(rows) + "\n").encode()
-    if form == "npz":
-        return npz_bytes(CUIS, VECTORS)
-    return parquet({"cui": CUIS, "vector": VECTORS.tolist()})
-
-
-@pytest.mark.parametrize("form", ["word2vec", "cui2vec", "glove", "npz", "parquet"])
-def test_every_form_holds_the_same_vectors(keyed, form, tmp_path):
-    rows, report = parse_concept_vectors(written(keyed, form, tmp_path), file="v")
-    assert report.problems == ()
-    part, report = reported(bind_concept_vectors, rows, name="v", metric="cosine", concepts=CONCEPTS)
-    assert part.concepts == tuple(CUIS) and part.row(CUIS[1]) == 1 and part.row("C0000009") == -1
+def test_what_gensim_writes_as_text_is_read(keyed: KeyedVectors, tmp_path: Path) -> None:
+    keyed.save_word2vec_format(str(tmp_path / "v"))
+    study = study_with(tmp_path / "s", "concept_vectors/w.txt", (tmp_path / "v").read_bytes())
+    part = study.concept_vectors["w"]
+    assert part.concepts == (A, C) and (part.row(C), part.row(B)) == (1, -1)
     np.testing.assert_allclose(part.vectors, VECTORS, rtol=2e-6)
-    (missing,) = report.problems
-    assert (missing.rule, missing.value, missing.severity) == ("no-vector", "C0000009", "warning")
-    assert missing.message == "1 of 3 concepts (40% of their uses) have no vector."
+    (missing,) = study.report.of_file("concept_vectors/w.txt").problems
+    assert (missing.rule, missing.value, missing.severity) == ("no-vector", B, "warning")
+    assert missing.message == "1 of 2 concepts (67% of their uses) have no vector."
 
 
-BROKEN = {
-    "a word": (b"2 2\nC0000001 0.1 0.2\nC0000002 0.1 high\n", 3, "high", "not-a-number"),
-    "too short": (b"2 2\nC0000001 0.1 0.2\nC0000002 0.1\n", 3, "C0000002", "wrong-columns"),
-    "cut off": (b"3 2\nC0000001 0.1 0.2\nC0000002 0.1 0.3\n", 1, "3", "wrong-count"),
-    "pickle": (b"\x80\x04\x95\x10\x00", 1, "8004", "pickle"),
-    "twice": (b",V1,V2\nC0000001,0.1,0.2\nc0000001,0.1,0.3\n", 3, "C0000001", "duplicate-id"),
-    "infinite": (b"C0000001 0.1 0.2\nC0000002 0.1 1e99\n", 2, "C0000002", "nan-vector"),
-    "outside the ball": (b"C0000001 0.6 0.8\nC0000003 0.1 0.1\n", 1, "C0000001", "outside-ball"),
-    "no numbers": (b"C0000001\nC0000002\n", 1, "C0000001", "wrong-columns"),
-}
-
-
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_file_is_reported_with_line_value_rule_and_remedy(name):
-    data, line, value, rule = BROKEN[name]
-    rows, report = parse_concept_vectors(data, file="concept_vectors/v.txt")
-    if rows is not None:
-        report += reported(bind_concept_vectors, rows, name="v", metric="poincare", concepts=CONCEPTS)[1]
-    (problem,) = [entry for entry in report.of_severity("error") if entry.rule != "no-rows"]
-    assert (problem.line, problem.value.strip(), problem.rule) == (line, value, rule)
-    assert problem.file == "concept_vectors/v.txt"
-    assert problem.remedy and problem.message[-1] == "."
-
-
-def test_a_pickle_is_refused_with_the_way_to_export_it(keyed, tmp_path):
+def test_a_pickle_is_refused_with_the_way_to_export_it(keyed: KeyedVectors, tmp_path: Path) -> None:
     keyed.save(str(tmp_path / "v.kv"))
     rows, report = parse_concept_vectors((tmp_path / "v.kv").read_bytes(), file="v.kv")
     (problem,) = report.problems
     assert rows is None and "KeyedVectors.load" in problem.remedy and problem.remedy.count("\n") == 3
 
 
-def test_no_more_is_read_than_the_cap_allows():
+def test_no_more_is_read_than_the_cap_allows() -> None:
     many = b"".join(b"C%07d 0.1 0.2 0.3\n" % i for i in range(3_000))
     claim = b"99999999 9999\nC0000001 \x00\x01"
     with at_most(400_000):
@@ -96,22 +51,17 @@ def test_no_more_is_read_than_the_cap_allows():
             assert rows is None and [entry.rule for entry in report.problems] == [rule]
 
 
-def test_a_study_reads_its_folder_and_its_toml(keyed, tmp_path):
-    vectors = {name: written(keyed, "glove", tmp_path) for name in ("one.txt", "two.vec", "my vectors.npz")}
-    study = write(tmp_path / "s", {"concepts.csv": "ID,CUIs\na,C0000001\n"})
-    plain = open_study(study).digest
-    write(study / "concept_vectors", vectors)
+def test_study_toml_says_how_they_are_compared(tmp_path: Path) -> None:
     toml = '[concept_vectors.one]\nmetric = "euclidean"\n[concept_vectors.two]\nmetric = "cosin"\n'
-    write(study, {"study.toml": f'{toml}[concept_vectors.tow]\nmetric = "poincare"\n'})
-    opened = open_study(study)
-    metrics = {name: part.metric for name, part in opened.concept_vectors.items()}
-    assert metrics == {"one": "euclidean", "two": "cosine"} and opened.digest != plain
-    problems = {p.rule: (p.file, p.line, p.value) for p in opened.report.problems}
-    assert (
-        problems.items()
-        >= {
-            "wrong-value": ("study.toml", 4, "cosin"),
-            "bad-name": ("concept_vectors/my vectors.npz", None, "my vectors"),
-            "no-such-vectors": ("study.toml", None, "tow"),
-        }.items()
-    )
+    toml += '[concept_vectors.tow]\nmetric = "poincare"\n'
+    vectors = {name: npz([A]) for name in ("one.npz", "two.npz", "my vectors.npz")}
+    files = {f"concept_vectors/{name}": data for name, data in vectors.items()} | {"study.toml": toml}
+    study = open_study(write(tmp_path, WHOLE | files))
+    metrics = {name: part.metric for name, part in study.concept_vectors.items()}
+    assert metrics == {"one": "euclidean", "two": "cosine"}
+    problems = {(p.rule, p.file, p.line, p.value) for p in study.report.problems if p.rule != "no-vector"}
+    assert problems == {
+        ("wrong-value", "study.toml", 4, "cosin"),
+        ("bad-name", "concept_vectors/my vectors.npz", None, "my vectors"),
+        ("no-such-vectors", "study.toml", None, "tow"),
+    }

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -26,10 +24,8 @@ from evalcore.study.workspace.removed import (
     tidy,
 )
 from evalcore.study.workspace.uploads import add_files, add_part
-from evalcore.values import account
 from evalcore.values.account import Account, acting_as
 from evalcore.values.errors import InputError
-from tests.study.faults import Killed, fault
 from tests.study.made import content
 
 ADA, EVE = Account("ada@example.org", "Ada"), Account("eve@example.org", "Eve")
@@ -42,13 +38,6 @@ def study() -> Path:
     return made("Chest CT")
 
 
-@pytest.fixture
-def server() -> Iterator[None]:
-    account.serve(lambda: None)
-    yield
-    account.serve(None)
-
-
 def made(name: str) -> Path:
     folder, _ = add_part(name, "concepts", "concepts.csv", b"ID,CUIs\na,C0040405\nb,C0041618\n")
     assert folder is not None
@@ -56,33 +45,21 @@ def made(name: str) -> Path:
     return folder
 
 
-def test_a_study_goes_and_comes_back_as_it_was(study: Path) -> None:
-    before, digest = content(study), open_study(study).digest
+def test_a_study_goes_and_comes_back_as_it_was_with_what_is_kept_about_it(study: Path) -> None:
+    """Another study of the name inherits neither groups of images nor judgments."""
+    uploads.add(study, "generated", "gan.csv", FEATURES)
+    known, digest, before = study_id(study), open_study(study).digest, content(study)
     deleted = delete_study(study)
     assert not study.exists() and folders.studies() == [] and recent() == []
     assert (deleted.name, deleted.days_left) == ("Chest_CT", GRACE) and deleted_studies() == [deleted]
-    assert restore_study(deleted) == study
-    assert content(study) == before and open_study(study).digest == digest
+    other = made("Chest CT")
+    assert other == study and uploads.files(other, "generated") == [] and known_id(other) is None
+    back = restore_study(deleted)
+    assert content(back) == before | {"review/id.txt": f"{known}\n".encode()}
+    assert open_study(back).digest == digest and known_id(back) == known
+    assert [file.stem for file in uploads.files(back, "generated")] == ["gan"]
+    assert back != other and uploads.files(other, "generated") == []
     assert deleted_studies() == [] and not (home() / "removed").exists()
-
-
-@pytest.mark.parametrize("back", [False, True], ids=["deleted", "restored"])
-def test_killed_at_every_step_it_is_in_its_place_or_in_the_bin(back: bool) -> None:
-    for step in range(1, 60):
-        study = made(f"s{step}")
-        uploads.add(study, "generated", "gan.csv", FEATURES)
-        before = content(study)
-        deleted = delete_study(study) if back else None
-        with fault(home(), step) as counted, suppress(Killed):
-            delete_study(study) if deleted is None else restore_study(deleted)
-        in_bin = [removed for removed in deleted_studies() if removed.name == study.name]
-        assert len(in_bin) + study.is_dir() == 1
-        place = restore_study(in_bin[0]) if in_bin else study
-        assert place == study and content(study) == before
-        assert [file.stem for file in uploads.files(study, "generated")] == ["gan"]
-        if counted.seen < step:
-            return
-    pytest.fail("it never ends")
 
 
 def test_what_is_added_to_a_study_deleted_meanwhile_is_refused(study: Path) -> None:
@@ -112,18 +89,6 @@ def test_only_uploaded_studies_are_deleted(study: Path, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="is not one of your uploaded studies"):
             delete_study(other)
     assert study.is_dir()
-
-
-def test_what_is_kept_about_a_study_goes_with_it(study: Path) -> None:
-    """Another study of the name inherits neither groups of images nor judgments."""
-    uploads.add(study, "generated", "gan.csv", FEATURES)
-    known = study_id(study)
-    deleted = delete_study(study)
-    other = made("Chest CT")
-    assert other == study and uploads.files(other, "generated") == [] and known_id(other) is None
-    back = restore_study(deleted)
-    assert [file.stem for file in uploads.files(back, "generated")] == ["gan"] and known_id(back) == known
-    assert back != other and uploads.files(other, "generated") == []
 
 
 def test_after_thirty_days_it_is_gone_for_good_though_its_owner_never_comes_back(

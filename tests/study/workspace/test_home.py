@@ -9,7 +9,7 @@ import stat
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -27,13 +27,14 @@ from evalcore.study.workspace.folders import (
     studies,
     study_folder,
 )
-from evalcore.study.workspace.home import home, write_whole
+from evalcore.study.workspace.home import home, make_folder, server_home, write_whole
 from evalcore.study.workspace.removed import tidy
 from evalcore.study.workspace.uploads import add_part, add_study_zip
+from evalcore.values import account
+from evalcore.values.account import Account, NotAllowed, NotSignedIn
 from evalcore.values.errors import InputError
-from tests.study.empty_study import empty_study
-from tests.study.faults import Killed, fault
-from tests.study.made import png, zipped
+from tests.study.faults import fault
+from tests.study.made import empty_study, png, zipped
 
 CONCEPTS = b"ID,CUIs\na,C0000001\n"
 
@@ -138,20 +139,6 @@ def test_files_are_kept_replaced_and_forgotten() -> None:
     assert list(kept.kept_files()) == ["satisfaction"]
 
 
-@pytest.mark.parametrize("name", ["old.csv", "new.csv"])
-def test_killed_at_any_step_the_old_or_the_new_file_is_there_whole(name: str) -> None:
-    kept.keep_file("relevance", "old.csv", b"old")
-    for step in range(1, 20):
-        before = contents()
-        with fault(home(), step) as counted, suppress(Killed):
-            kept.keep_file("relevance", name, b"new %d" % step)
-        assert contents() in (before, {"relevance": (name, b"new %d" % step)})
-        if counted.seen < step:
-            assert contents() != before and step > 3
-            return
-    pytest.fail("it never ends")
-
-
 # Who may read it, what is left over, and who else is at work.
 
 
@@ -224,3 +211,34 @@ def test_a_program_that_holds_the_workspace_is_waited_for_and_its_death_ends_tha
         assert study_folder("mine").is_dir()
         tidy()
         assert not aside.exists()
+
+
+ADA, EVE = Account("ada@example.org", "Ada", administrator=True), Account("eve@example.org", "Eve")
+
+
+def test_one_person_has_one_workspace_and_no_account() -> None:
+    assert account.current() is None
+    assert home() == server_home()
+    account.check_unrestricted("Opening folders")
+
+
+def test_a_server_gives_each_account_a_workspace_of_its_own(server: None) -> None:
+    with account.acting_as(ADA):
+        of_ada = home()
+        account.check_unrestricted("Opening folders")
+    with account.acting_as(EVE):
+        make_folder(home() / "studies")
+        assert of_ada != home()
+        assert home().parent == of_ada.parent == server_home() / "users"
+        with pytest.raises(NotAllowed, match="Opening folders is for administrators"):
+            account.check_unrestricted("Opening folders")
+    assert not of_ada.exists()
+
+
+def test_nobody_has_no_workspace_and_a_thread_inherits_nobody(server: None) -> None:
+    with pytest.raises(NotSignedIn):
+        home()
+    with account.acting_as(ADA), ThreadPoolExecutor(1) as threads:
+        home()
+        with pytest.raises(NotSignedIn):
+            threads.submit(home).result()

@@ -109,8 +109,7 @@ def test_a_zip_is_a_study_or_pictures() -> None:
         assert result.kind == UNKNOWN and result.report.problems[0].rule == "not-recognised"
 
 
-def test_several_files_become_a_study_whatever_their_order(tmp_path, monkeypatch) -> None:
-    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
+def test_several_files_become_a_study_whatever_their_order() -> None:
     files = [("hog.trec", RUN), ("q1.png", png()), ("q2.png", png()), ("c.txt", CONCEPTS), ("no.md", b"#")]
     added = add_files(recognise(files), "Mine")
     assert added.refused == () and len(added.kept) == 3
@@ -123,7 +122,6 @@ def test_several_files_become_a_study_whatever_their_order(tmp_path, monkeypatch
     assert open_study(added.folder).systems == ("cnn", "hog") and open_study(added.folder).digest != before
 
 
-def test_where_nothing_can_be_used_no_study_is_made(tmp_path, monkeypatch) -> None:
-    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
+def test_where_nothing_can_be_used_no_study_is_made() -> None:
     added = add_files([recognise_as(recognise([("a", b"\x00")])[0], "concepts")], "Mine")
     assert added.folder is None and added.refused == ("a",) and studies() == []

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,11 +13,9 @@ from evalcore.study.parts.registry import IN_UPLOADS
 from evalcore.study.workspace import kept_files
 from evalcore.study.workspace.home import home
 from evalcore.study.workspace.uploads import add_part, add_study_zip, has_part
-from evalcore.values import account
 from evalcore.values.account import Account, Limits, acting_as, set_limits
 from evalcore.values.errors import InputError, Report, UnknownName
-from tests.study.empty_study import empty_study
-from tests.study.made import content, npz, png, shard, zipped
+from tests.study.made import content, empty_study, npz, png, shard, zipped
 
 CONCEPTS = b"ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
 RUN = b"a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
@@ -167,15 +163,6 @@ def test_images_join_each_other(study: Path) -> None:
     assert open_study(study).images.count == 3
 
 
-@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_who_may_read_a_folder_opened_in_place_may_read_new_pictures(tmp_path: Path) -> None:
-    study = tmp_path / "study"
-    study.mkdir(mode=0o755)
-    add(study, "images", "images.zip", zipped(a_png=png(), deep__c_png=png()), in_place=True)
-    made = [study / "images" / name for name in (".", "a.png", "deep", "deep/c.png")]
-    assert [stat.S_IMODE(path.stat().st_mode) for path in made] == [0o755, 0o644, 0o755, 0o644]
-
-
 def test_only_uploaded_studies_are_changed(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="never changed"):
         add(tmp_path, "concepts", "c.csv", CONCEPTS)
@@ -185,16 +172,13 @@ def test_only_uploaded_studies_are_changed(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def server() -> Iterator[None]:
-    """This process is a server, and Ada is at work."""
-    account.serve(lambda: None)
+def at_work(server: None) -> Iterator[None]:
+    """Ada is at work on a server."""
     with acting_as(Account("ada@example.org", "Ada")):
         yield
-    account.serve(None)
-    set_limits(Limits())
 
 
-def test_a_zip_may_not_unpack_to_more_than_a_server_allows(server: None) -> None:
+def test_a_zip_may_not_unpack_to_more_than_a_server_allows(at_work: None) -> None:
     set_limits(Limits(unpacked_bytes=100_000))
     folder, report = add_study_zip("bomb", zipped(concepts_csv=CONCEPTS, zeros_csv=bytes(100_001)))
     assert folder is None and rules(report) == ["zip-bomb"]
@@ -203,7 +187,7 @@ def test_a_zip_may_not_unpack_to_more_than_a_server_allows(server: None) -> None
     assert add_study_zip("fits", zipped(concepts_csv=CONCEPTS))[0] is not None
 
 
-def test_an_uploaded_file_may_not_be_larger_than_a_server_allows(server: None) -> None:
+def test_an_uploaded_file_may_not_be_larger_than_a_server_allows(at_work: None) -> None:
     set_limits(Limits(file_bytes=100))
     large = CONCEPTS * 10
     for add in (

@@ -1,0 +1,19 @@
+"""A program that serves several people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from evalcore.values import account
+from evalcore.values.account import Limits, set_limits
+
+
+@pytest.fixture
+def server() -> Iterator[None]:
+    """This process is a server, and nobody has signed in."""
+    account.serve(lambda: None)
+    yield
+    account.serve(None)
+    set_limits(Limits())

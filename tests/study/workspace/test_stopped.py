@@ -1,0 +1,112 @@
+"""Stopped at any step, by its end or by a full disk, a workspace is as it was before or as it is after."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import pytest
+
+from evalcore.features.synthetic import uploads
+from evalcore.study.workspace import kept_files as kept
+from evalcore.study.workspace.folders import studies, study_folder
+from evalcore.study.workspace.home import home
+from evalcore.study.workspace.removed import (
+    delete_study,
+    deleted_studies,
+    remove_system,
+    removed_systems,
+    restore_study,
+    restore_system,
+    tidy,
+)
+from evalcore.study.workspace.uploads import add_part, add_study_zip
+from tests.study.faults import Killed, every_step, full_disk
+from tests.study.made import content, png, write, zipped
+from tests.study.workspace.test_changes import CAPTIONS, CONCEPTS, CSV, IN_META, META, RUN
+from tests.study.workspace.test_systems import BY_FOLDERS, BY_TOML
+
+Act = Callable[[], object]
+
+
+def upload(kind: str, name: str, data: str | bytes, system: str = "", **files: str) -> Act:
+    study = write(study_folder("mine"), {"concepts.csv": CONCEPTS, **files})
+    data = data.encode() if isinstance(data, str) else data
+    return lambda: add_part(study, kind, name, data, system=system)
+
+
+def removal(files: Mapping[str, str], *, back: bool) -> Act:
+    study = write(study_folder("mine"), {"concepts.csv": CONCEPTS, **files})
+    removed = remove_system(study, "cnn") if back else None
+    return lambda: remove_system(study, "cnn") if removed is None else restore_system(removed)
+
+
+def deletion(*, back: bool) -> Act:
+    study = write(study_folder("mine"), {"concepts.csv": CONCEPTS})
+    uploads.add(study, "generated", "gan.csv", b"ID,f1,f2\nx,1,2\ny,2,1\n")
+    deleted = delete_study(study) if back else None
+    return lambda: delete_study(study) if deleted is None else restore_study(deleted)
+
+
+def keeping(name: str) -> Act:
+    kept.keep_file("relevance", "old.csv", b"old")
+    return lambda: kept.keep_file("relevance", name, b"new")
+
+
+SHARED = {"meta.csv": META, "study.toml": IN_META}
+WHOLE = zipped(concepts_csv=CONCEPTS, captions_csv=CAPTIONS)
+ACTS: Mapping[str, Callable[[], Act]] = {
+    "captions in the place of shared ones": lambda: upload("captions", "c.csv", CAPTIONS, **SHARED),
+    "a run in another form": lambda: upload("run", "r.csv", CSV, "hog", **{"systems/hog/run.trec": RUN}),
+    "first pictures": lambda: upload("images", "i.zip", zipped(a_png=png(1), b_png=png(2))),
+    "a study of a file": lambda: partial(add_part, "new", "concepts", "c.csv", CONCEPTS.encode()),
+    "a study of a zip": lambda: partial(add_study_zip, "new", WHOLE),
+    "a study is deleted": lambda: deletion(back=False),
+    "a study comes back": lambda: deletion(back=True),
+    "a system is removed": lambda: removal(BY_FOLDERS, back=False),
+    "a system comes back": lambda: removal(BY_FOLDERS, back=True),
+    "a system of study.toml is removed": lambda: removal(BY_TOML, back=False),
+    "a system of study.toml comes back": lambda: removal(BY_TOML, back=True),
+    "a file is replaced": lambda: keeping("old.csv"),
+    "a file of another name is kept": lambda: keeping("new.csv"),
+}
+
+
+def there() -> object:
+    """Studies with what features keep about them, what the bin offers with all of it, and other files."""
+    in_bin = [*deleted_studies(), *(gone for study in studies() for gone in removed_systems(study))]
+    return (
+        {study.name: (content(study), len(uploads.files(study, "generated"))) for study in studies()},
+        {gone.name: {**content(gone.aside), "removed.json": b""} for gone in in_bin},
+        {part: (file.name, kept.content(file)) for part, file in kept.kept_files().items()},
+    )
+
+
+@pytest.mark.parametrize("stop", [Killed, full_disk])
+@pytest.mark.parametrize("swap", ["at once", "by two renames"])
+@pytest.mark.parametrize("what", ACTS)
+def test_what_is_stopped_is_done_or_not_done(
+    what: str, swap: str, stop: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if swap != "at once":
+        monkeypatch.setattr(ctypes, "CDLL", lambda _: None)  # a system without an exchange of folders
+    ACTS[what]()()
+    after = there()
+    for ended in every_step(home(), stop):
+        shutil.rmtree(home())
+        act = ACTS[what]()
+        before = there()
+        with ended:
+            act()
+        if swap != "at once" or sys.platform != "linux":
+            tidy()  # between the two renames the study is aside; the next start puts it back
+        assert there() in (before, after)
+        if there() == before:
+            act()
+            assert there() == after, "a second time"
+        tidy()
+        assert there() == after and not list((home() / "studies").rglob(".*"))
+    assert before != after
