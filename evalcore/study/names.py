@@ -17,7 +17,7 @@ import csv
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -73,6 +73,17 @@ def is_english(language: str) -> bool:
     [True, True, True, False]
     """
     return language.split("-")[0] in ("", "en")
+
+
+class Name(NamedTuple):
+    """A name of a concept. ``source``: the vocabulary it is from, ``language``: as BCP 47 ("en", "de"), both
+    "" where nobody says; ``preferred``: the name that its source puts first."""
+
+    concept: str
+    text: str
+    source: str = ""
+    language: str = ""
+    preferred: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

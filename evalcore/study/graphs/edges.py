@@ -25,7 +25,7 @@ NAMES = pa.schema(
     [(name, pa.string()) for name in ("concept", "text", "source", "language")]
     + [("preferred", pa.bool_()), ("rank", pa.int64())]
 )
-"""A row for each name of a concept, synonyms too. ``source``, ``language``: as in `NameTable`; ``preferred``:
+"""A row for each name of a concept, synonyms too: the fields of `names.Name`, and a rank. ``preferred``:
 the name that its source puts first. The one of the lowest ``rank`` is shown, one without a rank never."""
 _LINKS = pa.schema([(name, pa.string()) for name in ("child", "parent", "source", "rela")])
 
