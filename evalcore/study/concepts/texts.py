@@ -41,7 +41,7 @@ from evalcore.study.concepts.concepts import (
 )
 from evalcore.study.concepts.labels import Values, split_values, type_name
 from evalcore.study.tables import tables
-from evalcore.study.tables.files import decode, is_decodable, unpack
+from evalcore.study.tables.files import decode, is_decodable, packed, unpack
 from evalcore.study.tables.ids import positions, report_unknown, report_unlisted
 from evalcore.study.tables.load import header_of, read, table_reader
 from evalcore.study.tables.problems import Problems, reader
@@ -109,12 +109,7 @@ def bind_captions(
 FOLDERS = ("corpus", "queries")
 """Folders of such files as parquet."""
 NAMES = (
-    *(
-        f"{name}{ending}{packed}"
-        for name in ("corpus", "docs", "collection", "queries")
-        for ending in (".jsonl", ".tsv")
-        for packed in ("", ".gz")
-    ),
+    *(f"{name}{e}" for name in ("corpus", "docs", "collection", "queries") for e in packed(".jsonl", ".tsv")),
     *(f"{folder}/*.parquet" for folder in FOLDERS),
 )
 """Files of texts by their names in such a folder."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.study.tables.files import packed
 from evalcore.study.tables.ids import explain_id_mismatch, positions
 from evalcore.study.tables.load import load
 from evalcore.study.tables.problems import Problems, reader, truncate
@@ -26,20 +27,12 @@ if TYPE_CHECKING:
 
     from evalcore.values.arrays import Bools, Ints
 
-ENDINGS = (
-    *(
-        f"{ending}{packed}"
-        for ending in (".qrels", ".csv", ".tsv", ".txt", ".jsonl", ".trec")
-        for packed in ("", ".gz")
-    ),
-    ".parquet",
-)
+ENDINGS = (*packed(".qrels", ".csv", ".tsv", ".txt", ".jsonl", ".trec"), ".parquet")
 FOLDER, OF_PROGRAMS, SPLITS = "judgments", "judges", "qrels"
 """Folders of what people, and what programs say, and of the splits of BEIR and MTEB."""
 ELSEWHERE = (
     *(f"{SPLITS}/*{ending}" for ending in ENDINGS),
-    "*.qrels",
-    "*.qrels.gz",
+    *packed("*.qrels"),
     *("qrels", "qrels.txt", "qrels.tsv", "qrels.csv", "qrels.jsonl", "qrels.trec"),
 )
 """Other names of judgments of people: as BEIR, MTEB and ir_datasets have them."""

@@ -57,6 +57,7 @@ from evalcore.study.tables.files import (
     RATIO_FROM,
     max_bytes,
     open_file,
+    packed,
     read_plain,
     report_unopened,
 )
@@ -78,7 +79,7 @@ from evalcore.values.grouping import is_called_group
 from evalcore.values.model import LabelColumn
 from evalcore.values.plugins import Plugin, PluginError, call
 from evalcore.values.stores import Store, size_of
-from evalcore.values.writing import count, listed, pluralize, words
+from evalcore.values.writing import count, listed, pluralize
 
 FORMATS = ("run", "embeddings", "concepts", "captions", "labels", "groups")
 """Parts of a study that can be read so."""
@@ -174,9 +175,11 @@ def parse_path(
     if ".rrf" in path.name.lower():
         try:
             with open_file(path) as stream:
-                packed = stream.read(2) == b"\x1f\x8b"
+                is_packed = stream.read(2) == b"\x1f\x8b"
                 stream.seek(0)
-                value, report = parse(_Unpacked(stream) if packed else stream, file=problems.file, **options)
+                value, report = parse(
+                    _Unpacked(stream) if is_packed else stream, file=problems.file, **options
+                )
         except OSError as reason:
             report_unopened(problems, reason)
             return None
@@ -205,28 +208,13 @@ class _Unpacked(gzip.GzipFile):
         return data
 
 
-GRAPH_ENDINGS = (
-    ".csv",
-    ".tsv",
-    ".csv.gz",
-    ".tsv.gz",
-    ".rrf",
-    ".rrf.gz",
-    ".obo",
-    ".obo.gz",
-    ".graphml",
-    ".xml",
-    ".json",
-    ".json.gz",
-    *(f"{ending}{packed}" for ending in UNREAD for packed in ("", ".gz")),
-)
-_TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
+_TABLE = packed(".csv", ".tsv", ".txt")
+_OF_GRAPHS = {"OBO": ".obo", "GraphML": ".graphml"}
 RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
 _ENDINGS = (*RUN_ENDINGS, ".qrels", ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", *UNREAD)
-VECTOR_ENDINGS = words(
-    """
-    .txt, .vec, .csv, .tsv, .txt.gz, .vec.gz, .csv.gz, .tsv.gz, .npz, .parquet, .kv, .model, .pkl, .pickle
-    """
+VECTOR_ENDINGS = (
+    *packed(".txt", ".vec", ".csv", ".tsv"),
+    *(".npz", ".parquet", ".kv", ".model", ".pkl", ".pickle"),
 )
 """Of vectors of concepts; the last are pickles, which are refused with the way out."""
 Parse = Callable[..., tuple[Any, Report]]
@@ -315,7 +303,7 @@ def stem_of(name: str) -> str:
 
 
 def _named(*stems: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(f"{stem}.{ending}" for ending in _TABLE) for stem in stems)
+    return tuple(tuple(f"{stem}{ending}" for ending in _TABLE) for stem in stems)
 
 
 def _is_labelled(columns: Mapping[str, LabelColumn]) -> bool:
@@ -431,7 +419,6 @@ def _is_about_concepts(sample: Sample) -> bool:
     return at is not None and sample.has_concepts(at) and sample.header[0] not in ("name", "file", "image")
 
 
-_OF_GRAPHS = {"OBO": ".obo", "GraphML": ".graphml"}
 _ALL = (
     PartKind(
         "concepts",
@@ -516,20 +503,12 @@ _ALL = (
         "Concept graph",
         (
             (
-                *(f"graph/*{e}" for e in GRAPH_ENDINGS if "rrf" not in e),
-                "graph/mrrel.rrf",
-                "graph/mrrel.rrf.gz",
-                "graph/mrrel_[2-9].rrf",
-                "graph/mrrel_[1-9][0-9].rrf",
+                *(f"graph/*{e}" for e in packed(".csv", ".tsv", ".obo", ".json", *UNREAD)),
+                *("graph/*.graphml", "graph/*.xml", *packed("graph/mrrel.rrf")),
+                *("graph/mrrel_[2-9].rrf", "graph/mrrel_[1-9][0-9].rrf"),
             ),
             (
-                "edges.csv",
-                "edges.tsv",
-                "edges.csv.gz",
-                "mrrel.rrf",
-                "mrrel.rrf.gz",
-                "*.obo",
-                "*.graphml",
+                *("edges.csv", "edges.tsv", "edges.csv.gz", *packed("mrrel.rrf"), "*.obo", "*.graphml"),
                 *(f"*{ending}" for ending in UNREAD),
             ),
         ),
@@ -551,7 +530,7 @@ _ALL = (
     PartKind(
         "neighbours",
         "Neighbours",
-        (tuple(f"{name}.{e}" for name in ("neighbours", "neighbors") for e in _TABLE),),
+        (sum(_named("neighbours", "neighbors"), ()),),
         schemas=(NEIGHBOURS,),
         parse=parse_neighbours,
         bind=lambda rows, problems, study: bind_neighbours(rows, problems, study.concepts.vocabulary),
@@ -559,10 +538,7 @@ _ALL = (
     PartKind(
         "names",
         "Concept names",
-        (
-            ("names.csv", "names.tsv", "names.csv.gz"),
-            ("mrconso.rrf", "mrconso.rrf.gz", "graph/mrconso.rrf", "graph/mrconso.rrf.gz"),
-        ),
+        (("names.csv", "names.tsv", "names.csv.gz"), packed("mrconso.rrf", "graph/mrconso.rrf")),
         many=True,
         parse=parse_names,
         bind=_bind_names,
@@ -592,14 +568,7 @@ _ALL = (
     PartKind(
         "concept_kinds",
         "Kinds of concepts",
-        (
-            words(
-                """
-                kinds.csv, kinds.tsv, kinds.csv.gz, mrsty.rrf, mrsty.rrf.gz, graph/mrsty.rrf,
-                graph/mrsty.rrf.gz
-                """
-            ),
-        ),
+        (("kinds.csv", "kinds.tsv", "kinds.csv.gz", *packed("mrsty.rrf", "graph/mrsty.rrf")),),
         many=True,
         parse=parse_kinds,
         bind=_bind_kinds,
@@ -634,7 +603,7 @@ _ALL = (
     PartKind(
         "run",
         "System: ranking",
-        (tuple(f"run{e}{z}" for e in RUN_ENDINGS for z in ("", ".gz")),),
+        (packed(*(f"run{e}" for e in RUN_ENDINGS)),),
         of_a_system=True,
         parse=parse_run,
         bind=lambda rows, problems, study, system: bind_run(

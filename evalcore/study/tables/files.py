@@ -123,6 +123,11 @@ def _report_full(problems: Problems) -> None:
     report_too_large(problems, "What it contains takes")
 
 
+def packed(*endings: str) -> tuple[str, ...]:
+    """These endings of files, and each with ``.gz`` behind it."""
+    return tuple(f"{ending}{gzipped}" for ending in endings for gzipped in ("", ".gz"))
+
+
 # Opening a file of the user: regular files only, as reading a pipe or a device may never end.
 
 # Without waiting for whoever might write into a pipe; bytes as they are on every system.
