@@ -105,16 +105,12 @@ def copy_by_links(folder: Path, target: Path) -> None:
             elif entry.is_dir():
                 copy_by_links(Path(entry.path), place)
             else:
-                _link_or_copy(entry.path, place)
-
-
-def _link_or_copy(file: str, place: Path) -> None:
-    try:
-        os.link(file, place)
-    except OSError as reason:
-        if is_full(reason) or isinstance(reason, FileExistsError):
-            raise
-        shutil.copy2(file, place)
+                try:
+                    os.link(entry.path, place)
+                except OSError as reason:
+                    if is_full(reason) or isinstance(reason, FileExistsError):
+                        raise
+                    shutil.copy2(entry.path, place)
 
 
 @contextmanager
