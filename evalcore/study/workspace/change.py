@@ -231,7 +231,14 @@ class Change:
 
         Comments are kept where they can be. InputError where the file has errors, or the new content would.
         """
-        content, before = self._read_toml()
+        here = (self.copy or self.folder) / TOML
+        data = content_of(here, TOML) if os.path.lexists(here) else b""
+        report = parse_study_toml(data, file=TOML)[1]
+        if report.total("error"):
+            remedy = f"Correct or remove {TOML} in {place_in_words(self.folder)}, or make a new study."
+            raise InputError(f"{TOML} has errors, so it cannot follow the change. {remedy}", report)
+        read, before = read_toml(data, self.problems, way_out="", may_be_empty=True)
+        content = read or {}
         yield content
         if not (before or content):
             return
@@ -244,17 +251,6 @@ class Change:
         if report.total("error"):
             raise InputError(f"The change is not possible: {report.problems[0].message}", report)
         self.put(TOML, data)
-
-    def _read_toml(self) -> tuple[dict[str, Any], str]:
-        """What ``study.toml`` says, and its text; InputError where it has errors."""
-        here = (self.copy or self.folder) / TOML
-        data = content_of(here, TOML) if os.path.lexists(here) else b""
-        report = parse_study_toml(data, file=TOML)[1]
-        if report.total("error"):
-            remedy = f"Correct or remove {TOML} in {place_in_words(self.folder)}, or make a new study."
-            raise InputError(f"{TOML} has errors, so it cannot follow the change. {remedy}", report)
-        content, text = read_toml(data, self.problems, way_out="", may_be_empty=True)
-        return content or {}, text
 
     def name(self, kind: str, files: Sequence[Path], system: str = "") -> None:
         """Let ``study.toml`` say that these files, at least one, are the part of a kind, and alone.

@@ -89,7 +89,12 @@ def recognise_as(file: Recognised, kind: str) -> Recognised:
     again = kind != file.kind
     system = _system_of(file.file, file.data) if kind in KINDS and KINDS[kind].of_a_system else ""
     if kind in (STUDY, "images", UNKNOWN):
-        holds = _holds_zip(file.data, kind) if kind and file.data.startswith(_ZIP) else file.holds
+        is_zip, names, holds = file.data.startswith(_ZIP), _names_in(file.data), file.holds
+        if is_zip and kind == "images":
+            holds = pluralize(sum(map(is_picture, names)), "picture")
+        elif is_zip and kind == STUDY:
+            systems = {path[2] for name in names if (path := _OF_A_SYSTEM.search(name)) and path[2]}
+            holds = f"{pluralize(len(names), 'file')}, {pluralize(len(systems), 'system')}"
         return replace(file, kind=kind, holds=holds, system="", report=Report() if again else file.report)
     name = Path(file.file).name
     if kind == "concepts" and file.data[:4] == b"PAR1":
@@ -152,14 +157,6 @@ def _is_study(names: Sequence[str]) -> bool:
     return bool(matching(names, patterns)) or any(
         name == TOML or _OF_A_SYSTEM.fullmatch(name) for name in names
     )
-
-
-def _holds_zip(data: bytes, kind: str) -> str:
-    names = _names_in(data)
-    if kind == "images":
-        return pluralize(sum(map(is_picture, names)), "picture")
-    systems = {path[2] for name in names if (path := _OF_A_SYSTEM.search(name)) and path[2]}
-    return f"{pluralize(len(names), 'file')}, {pluralize(len(systems), 'system')}"
 
 
 def _system_of(file: str, data: bytes) -> str:
