@@ -27,7 +27,7 @@ from evalcore.study.concepts.concepts import (
     parse_id_list,
     read_shards,
 )
-from evalcore.study.concepts.labels import LabelRows, all_labels, bind_labels
+from evalcore.study.concepts.labels import LABELS, all_labels, bind_labels, types_in
 from evalcore.study.concepts.texts import (
     CAPTIONS,
     PAIRS,
@@ -258,7 +258,7 @@ def _shown(opening: Opening) -> set[str]:
 def _labelled(opening: Opening) -> list[str]:
     """The ids that have labels or groups."""
     tables = [table for kind in ("labels", "groups") if (table := opening.first(kind)) is not None]
-    return [image for table in tables for column in table.columns.values() for image in column]
+    return [image for table in tables if types_in(table) for image in table.texts("id")]
 
 
 def _documents(opening: Opening) -> list[str]:
@@ -500,7 +500,7 @@ def read_labels(opening: Opening) -> Labels | None:
     """Labels of the label file and of queries."""
     rows = opening.first("labels")
     if rows is None and opening.own is not None and opening.own.labels:
-        rows = LabelRows({}, 0, opening.own.file)
+        rows = no_rows(opening.own.file, LABELS)
     return all_labels(opening.bind("labels", rows) or {})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -15,7 +15,7 @@ from evalcore.study.tables.files import within_memory_limit
 from evalcore.study.tables.ids import report_unlisted
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema
+from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Schema, no_rows
 from evalcore.values.arrays import digest_of, indptr_of, readonly
 from evalcore.values.concept_scheme import describe, read_as, recognised
 from evalcore.values.model import ConceptSets, LabelColumn, Labels
@@ -38,25 +38,16 @@ LABELS = Schema(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LabelRows:
-    """Values by label type and image id as the file has them; empty cells are empty tuples."""
-
-    columns: Mapping[str, Values]
-    rows: int
-    file: str
-
-
-@reader(lambda file: LabelRows({}, 0, file))
-def parse_labels(data: bytes, problems: Problems) -> LabelRows:
-    """Read a label file. Its first row is the header, which names the label types.
+@reader(lambda file: no_rows(file, LABELS))
+def parse_labels(data: bytes, problems: Problems) -> Rows:
+    """Read a label file: the ids, and a column for each label type, which the first row names.
 
     The readable rows, and every problem: wrong column counts, duplicate ids, columns without a name or with
     the name of another one (left out), more than ``MAX_TYPES`` (none is read). An empty cell means "no such
     label".
     """
     rows = read(data, LABELS, problems)
-    header, nothing = rows.header, LabelRows({}, 0, problems.file)
+    header, nothing = rows.header, no_rows(problems.file, LABELS)
     if not header:
         return nothing
     if header[0].lower() not in IMAGE.names:
@@ -69,13 +60,12 @@ def parse_labels(data: bytes, problems: Problems) -> LabelRows:
     types = _types(header, problems)
     if not within_memory_limit(problems, len(types) * rows.rows, _CELL_BYTES):
         return nothing
-    images = rows.texts("id")
-    columns: dict[str, Values] = {}
-    for at, name in types.items():
-        cells = rows.data.column(at).to_pylist()
-        values = {cell: split_values(cell) for cell in dict.fromkeys(cells)}  # cells repeat
-        columns[name] = {image: values[cell] for image, cell in zip(images, cells, strict=True)}
-    return LabelRows(columns, rows.rows, problems.file)
+    return replace(rows, data=rows.data.select([0, *types]).rename_columns(["id", *types.values()]))
+
+
+def types_in(rows: Rows) -> list[str]:
+    """The label types of a file."""
+    return list(rows.data.column_names[1:])
 
 
 def split_values(cell: str) -> tuple[str, ...]:
@@ -88,7 +78,7 @@ def split_values(cell: str) -> tuple[str, ...]:
 
 
 def bind_labels(
-    rows: LabelRows,
+    rows: Rows,
     problems: Problems,
     image_ids: Sequence[str],
     of_queries: Mapping[str, Values] = MappingProxyType({}),
@@ -98,9 +88,12 @@ def bind_labels(
     ``of_queries``: labels of queries by label type, where the rows have none of the type for them. No column
     of the rows, with an error, where none is about an image of the study.
     """
-    ids = next(iter(rows.columns.values()), {})  # every column is about the same images
-    usable = report_unlisted(problems, ids, image_ids, "rows label images")
-    known: dict[str, Values] = dict(rows.columns) if usable else {}
+    types = types_in(rows)
+    ids, known = rows.texts("id") if types else [], dict[str, Values]()
+    for name in types if report_unlisted(problems, ids, image_ids, "rows label images") else ():
+        cells = rows.texts(name)
+        values = {cell: split_values(cell) for cell in dict.fromkeys(cells)}  # cells repeat
+        known[name] = {image: values[cell] for image, cell in zip(ids, cells, strict=True)}
     known |= {name: {**values, **known.get(name, {})} for name, values in of_queries.items()}
     columns = {
         name: label_column(name, (values.get(image, ()) for image in image_ids))

@@ -170,8 +170,13 @@ def bind_judgments(
     for column, what in (("query", "queries"), ("result", "results")):
         ids, codes = rows.codes(column)
         of_ids = positions(ids, image_ids)
-        _report_unknown(rows, ids, of_ids[codes], codes, what, image_ids, problems)
         images[column] = of_ids[codes]
+        missing = [name for name, image in zip(ids, of_ids.tolist(), strict=True) if image < 0]
+        message = f"{{n}} {what} that are judged are not in the study; their judgments are left out."
+        only = "Recall, AP and nDCG then count only the others as relevant." if what == "results" else ""
+        remedy = explain_id_mismatch(missing, image_ids) or only
+        lines = rows.lines[images[column] < 0][:1].tolist()
+        problems.add_summary("judged-not-in-study", missing, message, remedy, lines=lines)
     query, result = images["query"], images["result"]
     known = (query >= 0) & (result >= 0)
     if not known.any():
@@ -200,23 +205,3 @@ def bind_judgments(
     )
     of_program = by_program or are_of_programs(rows)
     return Qrels(name, judged, raters, readonly(by_reader), of_program, rows.file)
-
-
-def _report_unknown(
-    rows: Rows,
-    ids: Sequence[str],
-    images: Ints,
-    codes: Ints,
-    what: str,
-    image_ids: Sequence[str],
-    problems: Problems,
-) -> None:
-    """The ids of a column that no image has, in one warning; ``images``: of each row."""
-    missing = np.flatnonzero(images < 0)
-    names = [ids[code] for code in dict.fromkeys(codes[missing].tolist())]
-    message = f"{{n}} {what} that are judged are not in the study; their judgments are left out."
-    remedy = explain_id_mismatch(names, image_ids) or (
-        "Recall, AP and nDCG then count only the others as relevant." if what == "results" else ""
-    )
-    lines = rows.lines[missing[:1]].tolist()
-    problems.add_summary("judged-not-in-study", names, message, remedy, lines=lines)

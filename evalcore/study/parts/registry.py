@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from evalcore.study.concepts.concepts import CAPTION_NAMES, CONCEPTS, CUI_NAMES, parse_concepts, parse_id_list
-from evalcore.study.concepts.labels import LabelRows, bind_labels, parse_labels
+from evalcore.study.concepts.labels import bind_labels, parse_labels, types_in
 from evalcore.study.concepts.texts import (
     CAPTIONS,
     PAIRS,
@@ -384,8 +384,8 @@ def _of_judgments(
     )
 
 
-def _label_types(rows: LabelRows) -> str:
-    return f"{pluralize(rows.rows, 'image')}: {listed(list(rows.columns), limit=4)}"
+def _label_types(rows: Rows) -> str:
+    return f"{pluralize(rows.rows, 'image')}: {listed(types_in(rows), limit=4)}"
 
 
 def _vectors(rows: VectorRows) -> str:
@@ -472,7 +472,7 @@ _ALL = (
         "Labels",
         _named("labels", "*_labels"),
         parse=parse_labels,
-        used=lambda rows: bool(rows.columns and rows.rows),
+        used=lambda rows: bool(types_in(rows) and rows.rows),
         bind=lambda rows, problems, study: bind_labels(
             rows, problems, study.concepts.image_ids, {} if study.own is None else study.own.labels
         ),
@@ -490,7 +490,7 @@ _ALL = (
         "Groups",
         _named("groups"),
         parse=parse_labels,
-        used=lambda rows: bool(rows.columns and rows.rows),
+        used=lambda rows: bool(types_in(rows) and rows.rows),
         bind=lambda rows, problems, study: bind_labels(rows, problems, study.concepts.image_ids),
         useful=_is_labelled,
         kept_as="groups.csv",
