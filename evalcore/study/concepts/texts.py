@@ -31,14 +31,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.study.concepts.concepts import (
-    CAPTION_NAMES,
-    CUI_NAMES,
-    Concepts,
-    ConceptsById,
-    clean_concepts,
-    recognise,
-)
+from evalcore.study.concepts.concepts import CAPTION_NAMES, CUI_NAMES, ConceptsById, clean_concepts, recognise
 from evalcore.study.concepts.labels import Values, split_values, type_name
 from evalcore.study.tables import tables
 from evalcore.study.tables.files import decode, is_decodable, packed, unpack
@@ -227,34 +220,29 @@ def parse_queries(data: bytes, problems: Problems, *, scheme: str | None = None)
     rows = read(data, QUERIES, problems)
     if not rows.header:
         return None
-    columns = (rows.texts(name) for name in ("id", "kind", "text"))
-    usable = [
-        _is_usable(problems, line, *cells) for line, *cells in zip(rows.lines.tolist(), *columns, strict=True)
-    ]
-    rows = rows.where(np.array(usable, np.bool_))
-    ids, cells = rows.texts("id"), rows.texts("concepts")
+    columns = zip(rows.lines.tolist(), *map(rows.texts, ("id", "kind", "text")), strict=True)
+    rows = rows.where(np.array([_is_usable(problems, *cells) for cells in columns], np.bool_))
+    ids, cells, lines = rows.texts("id"), rows.texts("concepts"), rows.lines.tolist()
     scheme = scheme or recognise(cells, problems)
-    sets: dict[str, Concepts | None] = {
+    sets = {
         query: clean_concepts(query, cell if cell.strip(" ;") else None, line, problems, scheme)
-        for query, cell, line in zip(ids, cells, rows.lines.tolist(), strict=True)
+        for query, cell, line in zip(ids, cells, lines, strict=True)
     }
-    others = [
-        name for name in rows.data.column_names if name and name not in {c.name for c in QUERIES.columns}
-    ]
+    others = {*filter(None, rows.data.column_names)} - {column.name for column in QUERIES.columns}
     return QueryRows(
-        dict(zip(ids, map(str.lower, rows.texts("kind")), strict=True)),
-        {query: text for query, text in zip(ids, rows.texts("text"), strict=True) if text},
-        {query: picture for query, picture in zip(ids, rows.texts("image"), strict=True) if picture},
-        sets,
-        {
+        kinds=dict(zip(ids, map(str.lower, rows.texts("kind")), strict=True)),
+        texts={query: text for query, text in zip(ids, rows.texts("text"), strict=True) if text},
+        pictures=dict(zip(ids, rows.texts("image"), strict=True)),
+        sets=sets,
+        labels={
             type_name(name, problems, line=1): dict(
                 zip(ids, map(split_values, rows.texts(name)), strict=True)
             )
-            for name in others
+            for name in filter(others.__contains__, rows.data.column_names)
         },
-        dict(zip(ids, rows.lines.tolist(), strict=True)),
-        problems.file,
-        rows.rows,
+        lines=dict(zip(ids, lines, strict=True)),
+        file=problems.file,
+        rows=rows.rows,
         scheme=scheme,
     )
 
@@ -328,12 +316,12 @@ def bind_queries(
 def picture_names(rows: QueryRows | None, concepts: ConceptSets) -> list[str]:
     """By image the name of its picture: its id, but for queries that name another; "" for those without."""
     only = [False] * len(concepts) if concepts.only is None else concepts.only.tolist()
+    kinds, pictures = ({}, {}) if rows is None else (rows.kinds, rows.pictures)
     names = []
     for image, is_query in zip(concepts.image_ids, only, strict=True):
-        kind = rows.kinds.get(image) if rows is not None else None
-        picture = rows.pictures.get(image, "") if rows is not None and kind is not None else ""
+        kind = kinds.get(image)
         has_none = kind in OF_TEXT or (kind is None and is_query)
-        names.append(picture or ("" if has_none else image))
+        names.append((kind and pictures.get(image)) or ("" if has_none else image))
     return names
 
 
@@ -360,10 +348,10 @@ def bind_pairs(rows: Rows, problems: Problems, image_ids: Sequence[str]) -> Pair
     """
     if not rows.rows:
         return None
-    sides = [rows.texts(name) for name in ("query", "candidate")]
+    sides = rows.texts("query"), rows.texts("candidate")
     places = np.column_stack([positions(ids, image_ids) for ids in sides])
     missing = np.flatnonzero((places < 0).any(axis=1)).tolist()
-    unknown = [sides[0 if places[i, 0] < 0 else 1][i] for i in missing]
+    unknown = [sides[int(places[i, 0] >= 0)][i] for i in missing]
     report_unknown(
         problems,
         unknown,

@@ -96,18 +96,17 @@ class Format:
 
     def parse(self, data: bytes, *, file: str, **options: Any) -> tuple[Any, Report]:
         """The rows of a file, and its problems; only the error where the function fails."""
-        problems = Problems(file)
+        problems, source = Problems(file), None
         try:
             result = call(self.plugin, data, about=lambda: file)
         except PluginError as error:
             problems.error("reader-failed", str(error), "Correct the reader or the file.")
-            return self.known(b"", file=file, **options)[0], problems.report()
-        if isinstance(result, (str, bytes, os.PathLike)):  # would be the path of another file
-            message = f"The reader of {self.plugin.file} gave a text, not a {self.part}."
-            problems.error("wrong-shape", message, "See register_format for what it must give.")
-            source = None
         else:
-            source = source_of(result, self.part, problems)
+            if isinstance(result, (str, bytes, os.PathLike)):  # would be the path of another file
+                message = f"The reader of {self.plugin.file} gave a text, not a {self.part}."
+                problems.error("wrong-shape", message, "See register_format for what it must give.")
+            else:
+                source = source_of(result, self.part, problems)
         if source is None:
             return self.known(b"", file=file, **options)[0], problems.report()
         value, report = self.known(source, file=file, **options)
@@ -120,16 +119,13 @@ class Format:
 
 def custom_format(part: str, file: str) -> Format | None:
     """The form of a user that a file of a part is of, by its ending; None for the program's own."""
+    return next((known for known in custom_formats(part) if file.lower().endswith(known.ending)), None)
+
+
+def custom_formats(part: str) -> list[Format]:
+    """The forms that users registered for a part."""
     formats: Iterable[Format] = (plugins.specs["format"][name] for name in plugins.names("format"))
-    return next(
-        (known for known in formats if known.part == part and file.lower().endswith(known.ending)), None
-    )
-
-
-def custom_endings(part: str) -> tuple[str, ...]:
-    """The endings of the forms that users registered for a part."""
-    formats = (plugins.specs["format"][name] for name in plugins.names("format"))
-    return tuple(known.ending for known in formats if known.part == part)
+    return [known for known in formats if known.part == part]
 
 
 # A file that was just parsed is not parsed again: its value is known by its name and content, not by date.
@@ -270,7 +266,7 @@ class PartKind:
     @property
     def names(self) -> tuple[tuple[str, ...], ...]:
         """Groups of conventional names, with those of files that users' readers read."""
-        more = tuple(f"{self.name}{ending}" for ending in custom_endings(self.name))
+        more = tuple(f"{self.name}{known.ending}" for known in custom_formats(self.name))
         return ((*self.known[0], *more), *self.known[1:])
 
     @property
@@ -298,8 +294,8 @@ def stem_of(name: str) -> str:
     """
     plain = name[:-3] if name.lower().endswith(".gz") else name
     ending = Path(plain).suffix
-    known = ending.lower() in _ENDINGS or any(ending.lower() in custom_endings(part) for part in FORMATS)
-    return plain[: -len(ending)] if known else plain
+    custom = (known.ending for part in FORMATS for known in custom_formats(part))
+    return plain[: -len(ending)] if ending.lower() in (*_ENDINGS, *custom) else plain
 
 
 def _named(*stems: str) -> tuple[tuple[str, ...], ...]:
@@ -313,12 +309,12 @@ def _is_labelled(columns: Mapping[str, LabelColumn]) -> bool:
 
 def _bind_names(rows: NameRows, problems: Problems, study: Any) -> Mapping[str, str] | None:
     """All names where one is of a concept of the images or of the graph."""
-    names, vocabulary = rows.names, study.concepts.vocabulary
-    if not (names and vocabulary) or any(map(study.knows, names)):
-        return names
-    what = "The file of names"
-    report_other_concepts(problems, "unknown-concept", study.concepts, list(names), what, study.scheme)
-    return None
+    names = rows.names
+    are_others = names and study.concepts.vocabulary and not any(map(study.knows, names))
+    if are_others:
+        what = "The file of names"
+        report_other_concepts(problems, "unknown-concept", study.concepts, list(names), what, study.scheme)
+    return None if are_others else names
 
 
 def _bind_kinds(rows: KindRows, problems: Problems, study: Any) -> Mapping[str, str] | None:
@@ -349,10 +345,14 @@ def name_of_vectors(file: str) -> str:
     return file[: len(file) - len(ending)]
 
 
+def _plain_name(stem: str) -> str:
+    """The stem of a file as vectors and judgments can be called; "" where nothing is left of it."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "_", stem).strip("._-")[:64]
+
+
 def _vectors_place(name: str, _data: bytes, rows: VectorRows) -> str:
-    stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", name_of_vectors(Path(name).name)).strip("._-")[:64] or "vectors"
     ending = {"npz": ".npz", "parquet": ".parquet"}.get(rows.format, ".txt")
-    return f"concept_vectors/{stem}{ending}"
+    return f"concept_vectors/{_plain_name(name_of_vectors(Path(name).name)) or 'vectors'}{ending}"
 
 
 def _of_judgments(
@@ -361,8 +361,7 @@ def _of_judgments(
     """Judgments of others, by people or by programs."""
 
     def place(name: str, _data: bytes, rows: Rows) -> str:
-        stem = re.sub(r"(?<=.)\.[A-Za-z]{1,4}\Z", "", name_of_judgments(name))
-        stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", stem).strip("._-")[:64] or "judgments"
+        stem = _plain_name(re.sub(r"(?<=.)\.[A-Za-z]{1,4}\Z", "", name_of_judgments(name))) or "judgments"
         ending = {"trec": "qrels", "jsonl": "jsonl", "parquet": "parquet"}.get(rows.format, "csv")
         return f"{folder}/{stem}.{ending}"
 
