@@ -95,8 +95,14 @@ def graph_of_files(
         links.append(chosen.links.append_column("label", chosen.labels))
     of_graph = problems.of(parts[0].file if len(parts) == 1 else "graph")
     if not any(part.used for part in parts):
+        choices = (("source", sources), ("relation", rela))
+        wanted = [f"{key} {', '.join(names)}" for key, names in choices if names is not None]
+        message, remedy = "There is no usable edge.", "Rows look like: C0042449,C0005847 (child, parent)."
+        if wanted:
+            message = f"No edge has the {' and the '.join(wanted)} selected."
+            remedy = "Correct or remove [graph] in study.toml."
         if parts and not silent:
-            _report_no_edges(of_graph, sources, rela)
+            of_graph.error("no-edges", message, remedy, value="".join(wanted[:1]))
         return None, parts
     every = pa.concat_tables(links)
     graph, facts = build_graph(every["child"], every["parent"], every["label"])
@@ -111,17 +117,6 @@ def graph_of_files(
         )
         of_graph.warning("cycle", message, "", value=" ".join(facts.cyclic[0]), count=facts.n_cyclic)
     return graph, parts
-
-
-def _report_no_edges(problems: Problems, sources: Names, rela: Names) -> None:
-    choices = (("source", sources), ("relation", rela))
-    wanted = [f"{key} {', '.join(names)}" for key, names in choices if names is not None]
-    if wanted:
-        message = f"No edge has the {' and the '.join(wanted)} selected."
-        problems.error("no-edges", message, "Correct or remove [graph] in study.toml.", value=wanted[0])
-    else:
-        remedy = "Rows look like: C0042449,C0005847 (child, parent)."
-        problems.error("no-edges", "There is no usable edge.", remedy)
 
 
 def bind_graph(

@@ -25,7 +25,7 @@ from evalcore.values.writing import words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.values.arrays import Bools, Ints
+    from evalcore.values.arrays import Ints
 
 ENDINGS = (*packed(".qrels", ".csv", ".tsv", ".txt", ".jsonl", ".trec"), ".parquet")
 FOLDER, OF_PROGRAMS, SPLITS = "judgments", "judges", "qrels"
@@ -95,22 +95,13 @@ def parse_judgments(data: bytes, problems: Problems) -> Rows:
     rows = load(data, JUDGMENTS, problems)
     if rows is None:
         return no_rows(problems.file, JUDGMENTS)
-    graded = _grades_results(rows)
-    n_others = np.count_nonzero(~graded)
-    rows = check(rows.where(graded), JUDGMENTS, problems)
-    if not rows.rows and not problems.n_errors and not n_others:
+    others = np.zeros(rows.rows, np.bool_)
+    for name in filter(rows.has, ("system", "criterion")):
+        others |= np.array([bool(text.strip()) for text in rows.texts(name)], np.bool_)
+    rows = check(rows.where(~others), JUDGMENTS, problems)
+    if not rows.rows and not problems.n_errors and not others.any():
         problems.error("no-rows", "There is no judgment in the file.", JUDGMENTS.remedy)
     return rows
-
-
-def _grades_results(rows: Rows) -> Bools:
-    """Which rows grade a result; the others are about whole lists, or by a criterion (see
-    `study.reader_judgments`)."""
-    graded = np.ones(rows.rows, np.bool_)
-    for name in ("system", "criterion"):
-        if rows.has(name):
-            graded &= ~np.array([bool(text and text.strip()) for text in rows.texts(name)], np.bool_)
-    return graded
 
 
 def are_of_programs(rows: Rows) -> bool:

@@ -130,7 +130,10 @@ def bind_run(
     if not len(others[0]):
         problems.error("no-rows", "No row of this run can be used.", "See the other problems of this file.")
         return None
-    _report_order(others[0], others[3], others[4], problems)
+    same = others[0][1:] == others[0][:-1]
+    rising = np.flatnonzero(same & (others[3][1:] > others[3][:-1])) + 1
+    _remark(problems, "unsorted", len(rising), line=int(others[4][rising[0]]) if len(rising) else None)
+    _remark(problems, "scattered-query", int(np.count_nonzero(~same)) + 1 - len(np.unique(others[0])))
     columns = _where(columns, ranked_order(columns[0], columns[3], columns[2]))
     columns = _where(columns, _best_of_duplicates(columns, image_ids, ids, problems))
     others = _where(columns, columns[0] != columns[1])
@@ -214,14 +217,6 @@ def _remark(
 ) -> None:
     message, remedy = (text.replace("{all}", f"{whole}") for text in _REMARKS[rule])
     problems.add_summary(rule, cases, message, remedy, lines=[line])
-
-
-def _report_order(query: Ints, scores: Floats, lines: Offsets, problems: Problems) -> None:
-    """Rows in file order: scores that rise within an answer, and queries that come in pieces."""
-    same = query[1:] == query[:-1]
-    rising = np.flatnonzero(same & (scores[1:] > scores[:-1])) + 1
-    _remark(problems, "unsorted", len(rising), line=int(lines[rising[0]]) if len(rising) else None)
-    _remark(problems, "scattered-query", int(np.count_nonzero(~same)) + 1 - len(np.unique(query)))
 
 
 def _best_of_duplicates(
