@@ -69,6 +69,7 @@ _FORMS = {
     b"PAR1": "parquet",
     **dict.fromkeys((b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"(dp", b"ccopy_reg"), "pickle"),
 }
+_AGAIN, _SEE = "Compute it again.", "See the other problems of this file."
 _ID_BYTES, _ROW_BYTES = 60, 160
 """What an id takes in memory beside its text; an id, its line and its row of a text beside the numbers."""
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
@@ -203,21 +204,19 @@ def _rows(
     """Ids with their vectors; None, with an error, where they are not one table of numbers."""
     if ids is None or vectors is None:
         return None
-    wrong = None
     if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
         shape = f"Got shape {vectors.shape} of {truncate(vectors.dtype)}."
-        wrong = "wrong-shape", f"The vectors must be a table of numbers. {shape}", SAVE_AGAIN
+        problems.error("wrong-shape", f"The vectors must be a table of numbers. {shape}", SAVE_AGAIN)
     elif len(ids) != len(vectors):
         message = f"There are {len(ids):,} ids for {len(vectors):,} vectors."
-        wrong = "wrong-count", message, "Give one id per vector, in the same order."
+        problems.error("wrong-count", message, "Give one id per vector, in the same order.")
     elif not vectors.size:
-        wrong = "no-rows", "There are no vectors in the file.", "See the other problems of this file."
-    if wrong is not None:
-        problems.error(*wrong)
-        return None
-    with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported where they are used
-        kept = vectors.astype(np.float32)
-    return VectorRows(ids, range(1, len(ids) + 1) if lines is None else lines, kept, form, problems.file)
+        problems.error("no-rows", "There are no vectors in the file.", _SEE)
+    else:
+        with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported where they are used
+            kept = vectors.astype(np.float32)
+        return VectorRows(ids, range(1, len(ids) + 1) if lines is None else lines, kept, form, problems.file)
+    return None
 
 
 # Ids.
@@ -272,9 +271,8 @@ def _from_archive(archive: zipfile.ZipFile, id_names: Sequence[str], problems: P
     members = {name.removesuffix(".npy").lower(): name for name in archive.namelist()}
     keys = [next((n for n in names if n in members), "") for names in (id_names, VECTOR_NAMES)]
     if not all(keys):
-        message = (
-            f"The arrays ids and vectors are needed; there are {truncate(', '.join(members)) or 'none'}."
-        )
+        there = truncate(", ".join(members)) or "none"
+        message = f"The arrays ids and vectors are needed; there are {there}."
         problems.error("wrong-header", message, SAVE_AGAIN)
         return None
     has_queries = {*OF_QUERIES} <= members.keys()
@@ -471,10 +469,6 @@ def _vector(
     message = f"The vector of {truncate(name)!r} {contains}; it is left out."
     problems.error("not-a-number", message, "Write numbers such as -0.25.", line=line, value=wrong)
     return None
-
-
-_AGAIN = "Compute it again."
-_SEE = "See the other problems of this file."
 
 
 def bind_embeddings(
