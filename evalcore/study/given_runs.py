@@ -16,8 +16,7 @@ from typing import Any, get_args
 
 import pyarrow as pa
 
-from evalcore.study.folder.layout import is_reserved
-from evalcore.study.folder.study_toml import is_title
+from evalcore.study.folder.layout import is_reserved, is_title
 from evalcore.study.objects import input_error, located, source_of
 from evalcore.study.parts.registry import KINDS, parse_path
 from evalcore.study.parts.runs import bind_run, parse_run

@@ -14,8 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
-from evalcore.study.folder.layout import Layout, is_reserved
-from evalcore.study.folder.study_toml import StudyToml, is_title
+from evalcore.study.folder.layout import Layout, StudyToml, is_reserved, is_title
 from evalcore.study.objects import input_error, located, source_of
 from evalcore.study.parts.registry import OF_A_STUDY
 from evalcore.study.study import study_of

@@ -27,7 +27,7 @@ from evalcore.study.concepts.concepts import (
     parse_id_list,
     read_shards,
 )
-from evalcore.study.concepts.labels import LABELS, all_labels, bind_labels, types_in
+from evalcore.study.concepts.labels import LABELS, all_labels, bind_labels
 from evalcore.study.concepts.texts import (
     CAPTIONS,
     PAIRS,
@@ -82,12 +82,12 @@ from evalcore.values.settings import Unknown
 class Opening:
     """A study so far: where its files are, what was read, bound and found.
 
-    ``parts``: the files that were read, by kind and path. ``shards``: where concepts came from, if any;
-    ``judged``: files of judgments by name, and whether programs made them; ``own``: the queries of
-    ``queries.csv``, None without such a table; ``lists``: the ids of ``queries.txt`` and ``candidates.txt``.
-    ``scored``: whether there is something to score by besides concepts. ``graph_names``: what graph files
-    call their concepts. ``values``: parts that are bound. ``concepts``, ``ids`` and ``queries`` (of all
-    directions, as image indices) are there after `read_basis`.
+    ``parts``: the files that were read, by kind and path; ``parsed``: those of them that are not bound yet.
+    ``shards``: where concepts came from, if any; ``judged``: files of judgments by name, and whether programs
+    made them; ``own``: the queries of ``queries.csv``, None without such a table; ``lists``: the ids of
+    ``queries.txt`` and ``candidates.txt``. ``scored``: whether there is something to score by besides
+    concepts. ``graph_names``: what graph files call their concepts. ``values``: parts that are bound.
+    ``concepts``, ``ids`` and ``queries`` (of all directions, as image indices) are there after `read_basis`.
     """
 
     layout: Layout
@@ -105,22 +105,22 @@ class Opening:
     concepts: ConceptSets = field(init=False)
     ids: StudyIds = field(init=False)
     queries: Ints = field(init=False)
-    _parsed: dict[tuple[str, Path], Any] = field(default_factory=dict)
+    parsed: dict[tuple[str, Path | None], Any] = field(default_factory=dict)
 
     def read(self, kind: str, path: Path, *, parse: Parse | None = None, **options: Any) -> Any:
         """The parsed value of a file, None when it cannot be read; ``parse``: in place of its parser.
 
         A file is parsed once; it is a part of the study then, and its problems are those of the study.
         """
-        if (kind, path) not in self._parsed:
+        if (kind, path) not in self.parsed:
             name = self.layout.name_of(path)
             value = parse_path(parse or KINDS[kind].parser_of(name), path, self.problems.of(name), **options)
-            self._parsed[kind, path] = value
+            self.parsed[kind, path] = value
             rows = len(value) if isinstance(value, np.ndarray) else getattr(value, "rows", 0)
             custom = custom_format(kind, name)
             form = getattr(value, "format", "csv") if custom is None else str(custom.plugin)
             self.parts[kind, path] = Part(kind, name, form, rows, bool(rows))
-        return self._parsed[kind, path]
+        return self.parsed[kind, path]
 
     def first(self, kind: str, **options: Any) -> Any:
         """The parsed value of the file of a kind; None when the study has no such file."""
@@ -131,14 +131,9 @@ class Opening:
         if kind not in files:
             return None
         options: dict[str, Any] = {}
-        if kind == "embeddings" and "ids" in files and (kind, files[kind]) not in self._parsed:
+        if kind == "embeddings" and "ids" in files and (kind, files[kind]) not in self.parsed:
             options["ids"] = read_bytes(files["ids"], self.problems.of(self.layout.name_of(files["ids"])))
         return self.read(kind, files[kind], **options)
-
-    def forget(self, kind: str, files: Mapping[str, Path]) -> None:
-        """Free the memory of a parsed file of a system."""
-        if kind in files:
-            self._parsed.pop((kind, files[kind]), None)
 
     def bind(self, kind: str, value: Any, file: str = "", **of_file: Any) -> Any:
         """What is left of a parsed value in the study; None where there is none."""
@@ -258,7 +253,7 @@ def _shown(opening: Opening) -> set[str]:
 def _labelled(opening: Opening) -> list[str]:
     """The ids that have labels or groups."""
     tables = [table for kind in ("labels", "groups") if (table := opening.first(kind)) is not None]
-    return [image for table in tables if types_in(table) for image in table.texts("id")]
+    return [image for table in tables if len(table.data.column_names) > 1 for image in table.texts("id")]
 
 
 def _documents(opening: Opening) -> list[str]:
@@ -681,7 +676,7 @@ def read_systems(opening: Opening) -> dict[str, Any]:
         for kind, by_system in bound.items():
             value = opening.bind(kind, opening.of_system(kind, files), system=system)
             by_system |= {} if value is None else {system: value}
-            opening.forget(kind, files)
+            opening.parsed.pop((kind, files.get(kind)), None)  # to free its memory
     looks = {
         name: layout.toml.looks.get(name, SystemLook())
         for name in layout.systems

@@ -27,7 +27,7 @@ from evalcore.study.concepts.concepts import bind_id_list, parse_concepts, parse
 from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_label_map, parse_labels
 from evalcore.study.concepts.ratings import parse_ratings
 from evalcore.study.concepts.texts import bind_captions, parse_captions
-from evalcore.study.folder.study_toml import parse_study_toml
+from evalcore.study.folder.layout import parse_study_toml
 from evalcore.study.graphs.graph_files import bind_neighbours, parse_graph, parse_neighbours
 from evalcore.study.names import parse_names
 from evalcore.study.parts.registry import parse_path

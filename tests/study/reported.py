@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalcore.study.folder.layout import OF_A_STUDY, Layout
-from evalcore.study.folder.study_toml import StudyToml
+from evalcore.study.folder.layout import OF_A_STUDY, Layout, StudyToml
 from evalcore.study.tables.problems import Problems
 
 if TYPE_CHECKING:

@@ -63,11 +63,6 @@ def parse_labels(data: bytes, problems: Problems) -> Rows:
     return replace(rows, data=rows.data.select([0, *types]).rename_columns(["id", *types.values()]))
 
 
-def types_in(rows: Rows) -> list[str]:
-    """The label types of a file."""
-    return list(rows.data.column_names[1:])
-
-
 def split_values(cell: str) -> tuple[str, ...]:
     """Values of a cell, each once, in order.
 
@@ -88,7 +83,7 @@ def bind_labels(
     ``of_queries``: labels of queries by label type, where the rows have none of the type for them. No column
     of the rows, with an error, where none is about an image of the study.
     """
-    types = types_in(rows)
+    types = rows.data.column_names[1:]
     ids, known = rows.texts("id") if types else [], dict[str, Values]()
     for name in types if report_unlisted(problems, ids, image_ids, "rows label images") else ():
         cells = rows.texts(name)

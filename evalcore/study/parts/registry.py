@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from evalcore.study.concepts.concepts import CAPTION_NAMES, CONCEPTS, CUI_NAMES, parse_concepts, parse_id_list
-from evalcore.study.concepts.labels import bind_labels, parse_labels, types_in
+from evalcore.study.concepts.labels import bind_labels, parse_labels
 from evalcore.study.concepts.texts import (
     CAPTIONS,
     PAIRS,
@@ -383,8 +383,12 @@ def _of_judgments(
     )
 
 
+def _has_labels(rows: Rows) -> bool:
+    return rows.rows > 0 and len(rows.data.column_names) > 1
+
+
 def _label_types(rows: Rows) -> str:
-    return f"{pluralize(rows.rows, 'image')}: {listed(types_in(rows), limit=4)}"
+    return f"{pluralize(rows.rows, 'image')}: {listed(rows.data.column_names[1:], limit=4)}"
 
 
 def _vectors(rows: VectorRows) -> str:
@@ -471,7 +475,7 @@ _ALL = (
         "Labels",
         _named("labels", "*_labels"),
         parse=parse_labels,
-        used=lambda rows: bool(types_in(rows) and rows.rows),
+        used=_has_labels,
         bind=lambda rows, problems, study: bind_labels(
             rows, problems, study.concepts.image_ids, {} if study.own is None else study.own.labels
         ),
@@ -489,7 +493,7 @@ _ALL = (
         "Groups",
         _named("groups"),
         parse=parse_labels,
-        used=lambda rows: bool(types_in(rows) and rows.rows),
+        used=_has_labels,
         bind=lambda rows, problems, study: bind_labels(rows, problems, study.concepts.image_ids),
         useful=_is_labelled,
         kept_as="groups.csv",

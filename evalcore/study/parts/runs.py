@@ -118,7 +118,9 @@ def bind_run(
     if (candidate < 0).any():  # ids of no image have their place in the order of ids too
         ids = sorted(candidate_ids)
         place = positions(candidate_ids, ids)[of_candidate]
-    _report_unknown(rows, query, candidate, problems, image_ids, unknown)
+    bad = (query < 0) | (candidate < 0)
+    if bad.any():
+        _report_unknown(rows, bad, query, candidate, problems, image_ids, unknown)
     usable = (query >= 0) & ((candidate >= 0) | (unknown == "zero"))
     columns: Columns = [query, candidate, place, rows.numbers("score"), rows.lines]
     columns += [rows.numbers("rank")] if rows.has("rank") else []
@@ -155,13 +157,16 @@ def _where(columns: Columns, rows: npt.NDArray[Any]) -> Columns:
 
 
 def _report_unknown(
-    rows: Rows, query: Ints, candidate: Ints, problems: Problems, image_ids: Sequence[str], unknown: Unknown
+    rows: Rows,
+    bad: Bools,
+    query: Ints,
+    candidate: Ints,
+    problems: Problems,
+    image_ids: Sequence[str],
+    unknown: Unknown,
 ) -> None:
     """Ids that no image has, each at its first line, and results listed twice among the rows left out for
     them."""
-    bad = (query < 0) | (candidate < 0)
-    if not bad.any():
-        return
     first: dict[str, int] = {}
     for name, images in (("query", query), ("candidate", candidate)):
         ids, codes = rows.codes(name)

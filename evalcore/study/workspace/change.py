@@ -26,8 +26,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from evalcore.study.folder.layout import TOML, Layout, read_layout
-from evalcore.study.folder.study_toml import parse_study_toml
+from evalcore.study.folder.layout import TOML, Layout, parse_study_toml, read_layout
 from evalcore.study.folder.toml import edited, read_toml
 from evalcore.study.parts.registry import KINDS, OF_A_SYSTEM
 from evalcore.study.tables.files import content_of

@@ -1,6 +1,6 @@
 import pytest
 
-from evalcore.study.folder.study_toml import StudyToml, parse_study_toml
+from evalcore.study.folder.layout import StudyToml, parse_study_toml
 
 FULL = """
 name = "ROCOv2"
