@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.values.arrays import digest_of, position, readonly
-from evalcore.values.brief import brief
+from evalcore.values.arrays import brief, digest_of, position, readonly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

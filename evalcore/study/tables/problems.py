@@ -72,7 +72,7 @@ class Problems:
     def __init__(self, file: str, among: Problems | None = None) -> None:
         self.file = whole(file)
         self._kept: list[Problem] = among._kept if among else []
-        self._counts: dict[tuple[Severity, str, str], int] = among._counts if among else {}
+        self._counts: Counter[tuple[Severity, str, str]] = among._counts if among else Counter()
         self._listed: Counter[tuple[Severity, str, str]] = among._listed if among else Counter()
 
     def of(self, file: str) -> Problems:
@@ -100,7 +100,7 @@ class Problems:
     ) -> None:
         """Add a problem: at a line (1-based), about a value, which stands for so many cases."""
         key = (severity, self.file, rule)
-        self._counts[key] = self._counts.get(key, 0) + count
+        self._counts[key] += count
         self._listed[key] += 1
         if self._listed[key] <= _shown.get():
             texts = truncate(value), rule, whole(message), whole(remedy)
@@ -170,13 +170,12 @@ class Problems:
             text = truncate(value)
             self.add(severity, rule, message.replace("{value}", text), remedy, line=int(line), value=text)
         if len(lines) > room:
-            self._counts[key] = self._counts.get(key, 0) + len(lines) - room
+            self._counts[key] += len(lines) - room
 
     def include(self, report: Report) -> None:
         """Add what was found elsewhere."""
         self._kept += report.problems
-        for key, n in report.counts.items():
-            self._counts[key] = self._counts.get(key, 0) + n
+        self._counts.update(report.counts)
 
     def shows(self, severity: Severity, rule: str) -> bool:
         """Whether one more problem of this rule would be kept in full, and not only counted."""
