@@ -34,7 +34,7 @@ import numpy as np
 from evalcore.study.concepts.concepts import CAPTION_NAMES, CUI_NAMES, ConceptsById, clean_concepts, recognise
 from evalcore.study.concepts.labels import Values, split_values, type_name
 from evalcore.study.tables import tables
-from evalcore.study.tables.files import decode, is_decodable, packed, unpack
+from evalcore.study.tables.files import decode, packed, unpack
 from evalcore.study.tables.ids import positions, report_unknown, report_unlisted
 from evalcore.study.tables.load import header_of, read, table_reader
 from evalcore.study.tables.problems import Problems, reader
@@ -99,11 +99,9 @@ def bind_captions(
 
 # Documents and queries beside judgments, as captions.
 
-FOLDERS = ("corpus", "queries")
-"""Folders of such files as parquet."""
 NAMES = (
     *(f"{name}{e}" for name in ("corpus", "docs", "collection", "queries") for e in packed(".jsonl", ".tsv")),
-    *(f"{folder}/*.parquet" for folder in FOLDERS),
+    *(f"{folder}/*.parquet" for folder in ("corpus", "queries")),
 )
 """Files of texts by their names in such a folder."""
 _TEXTS = ("title", "text", "body", "abstract", "contents", "query")
@@ -143,14 +141,10 @@ def parse_corpus(data: bytes, problems: Problems) -> Rows:
 
 def _of_lines(plain: bytes, problems: Problems) -> Rows:
     """The rows of lines with an id, a TAB and a text, which may hold TABs too."""
-    kept: list[tuple[int, str, str]] = []
-    for line, record in tables.filled_lines(decode(plain, problems) or "", problems):
-        if is_decodable(record, line, problems):
-            name, _, text = record.partition("\t")
-            kept.append((line, name.strip(), text.strip()))
-    lines, ids, texts = zip(*kept, strict=True) if kept else ((), (), ())
-    rows = rows_of({"id": ids, "caption": texts}, problems.file, "tsv")
-    return check(replace(rows, lines=np.array(lines, np.int64)), LINES, problems)
+    kept = [*tables.records(decode(plain, problems) or "", "\t", problems)]
+    texts = ["\t".join(row.cells[1:]) for row in kept]
+    rows = rows_of({"id": [row.cells[0] for row in kept], "caption": texts}, problems.file, "tsv")
+    return check(replace(rows, lines=np.array([row.line for row in kept], np.int64)), LINES, problems)
 
 
 def are_queries(file: str) -> bool:

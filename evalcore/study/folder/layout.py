@@ -35,9 +35,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from evalcore.study.concepts.texts import FOLDERS as OF_TEXTS
 from evalcore.study.folder.toml import Each, Model, Value, line, one_of, read_toml, read_values
-from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS, SPLITS
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.files import read_bytes
 from evalcore.study.tables.problems import Problems, reader, truncate
@@ -54,7 +52,13 @@ OUTSIDE = "path-leaves-study"
 """Rule of a path, or a link, to what is not in the folder of the study."""
 MAX_LISTED = 200_000
 """Most files of one folder that are looked at; a folder of more is none of a study."""
-OF_PARTS = ("concepts", "data", "graph", "concept_vectors", FOLDER, OF_PROGRAMS, SPLITS, *OF_TEXTS)
+OF_PARTS = dict.fromkeys(
+    name.partition("/")[0]
+    for kind in OF_A_STUDY
+    for group in KINDS[kind].known
+    for name in group
+    if "/" in name
+)
 """Folders of a study that hold parts; those of systems are looked through one by one."""
 LOOSE: Mapping[str, str] = {"runs": "run", "embeddings": "embeddings"}
 """Folders whose files are one system each, by their names: ``runs/hog.trec``, ``embeddings/hog.npz``."""
