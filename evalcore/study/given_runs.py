@@ -20,6 +20,7 @@ from evalcore.study.folder.layout import is_reserved, is_title
 from evalcore.study.objects import input_error, located, source_of
 from evalcore.study.parts.registry import KINDS, parse_path
 from evalcore.study.parts.runs import bind_run, parse_run
+from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report, SettingError
@@ -130,9 +131,8 @@ def _run_of(study: Study, system: str, value: Any, unknown: Unknown) -> tuple[Ru
         problems.include(report)
     if rows is None:
         return None, problems.report()
-    run = bind_run(
-        rows, problems, system=system, image_ids=study.image_ids, unknown=unknown, queries=study.queries
-    )
+    images = KnownIds(study.image_ids, unknown)
+    run = bind_run(rows, problems, images, system=system, queries=study.queries)
     return run, located(problems.report(), {argument}) if file is None else problems.report()
 
 

@@ -53,6 +53,7 @@ from evalcore.study.parts.registry import KINDS, Parse, custom_format, name_of_v
 from evalcore.study.pictures.image_files import find_images, pictures_in
 from evalcore.study.saving import save
 from evalcore.study.tables.files import read_bytes, read_plain
+from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.tables.schema import Rows, Schema, no_rows, rows_of
@@ -87,7 +88,8 @@ class Opening:
     made them; ``own``: the queries of ``queries.csv``, None without such a table; ``lists``: the ids of
     ``queries.txt`` and ``candidates.txt``. ``scored``: whether there is something to score by besides
     concepts. ``graph_names``: what graph files call their concepts. ``values``: parts that are bound.
-    ``concepts``, ``ids`` and ``queries`` (of all directions, as image indices) are there after `read_basis`.
+    ``concepts``, ``images``, ``ids`` and ``queries`` (of all directions, as image indices) are there after
+    `read_basis`.
     """
 
     layout: Layout
@@ -103,6 +105,7 @@ class Opening:
     graph_names: list[pa.Table] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
     concepts: ConceptSets = field(init=False)
+    images: KnownIds = field(init=False)
     ids: StudyIds = field(init=False)
     queries: Ints = field(init=False)
     parsed: dict[tuple[str, Path | None], Any] = field(default_factory=dict)
@@ -203,6 +206,7 @@ def read_basis(opening: Opening) -> bool:
     if ids.only is not None:  # queries that are no images count in no frequency
         concepts = replace(concepts, only=ids.only, digest=digest_of(concepts.digest, ids.only))
     opening.concepts = opening.values["concepts"] = concepts
+    opening.images = KnownIds(concepts.image_ids, opening.unknown)
     opening.queries = readonly(np.unique(np.concatenate([direction.queries for direction in ids.directions])))
     return True
 
@@ -327,7 +331,7 @@ def report_lists(opening: Opening) -> None:
     ids = opening.ids
     for kind, listed in opening.lists.items():
         key, problems = (kind, opening.layout.files[kind][0]), opening.problems.of(listed.file)
-        places = bind_id_list(listed, problems, ids.image_ids)
+        places = bind_id_list(listed, problems, opening.images)
         n = 0 if places is None else len(places)
         opening.parts[key] = replace(opening.parts.pop(key), rows=n, used=n > 0)
         queries = () if kind == "queries" or places is None or ids.only is None else places[ids.only[places]]
@@ -508,7 +512,7 @@ def read_groups(opening: Opening) -> Groups | None:
     labels: Labels | None = opening.values["labels"]
     columns = dict(labels.columns) if labels else {}
     if rows is not None:
-        own = bind_labels(rows, opening.problems.of(rows.file), opening.concepts.image_ids)
+        own = bind_labels(rows, opening.problems.of(rows.file), opening.images)
         columns |= own
         name = name or next(iter(own), "")
     of_labels = next(

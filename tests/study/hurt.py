@@ -36,6 +36,7 @@ from evalcore.study.pictures.image_files import find_images
 from evalcore.study.reader_judgments import parse_reader_judgments
 from evalcore.study.study import Opening, read_graph_files
 from evalcore.study.tables.archives import unpack
+from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.files import (
     bind_concept_vectors,
@@ -101,14 +102,14 @@ def bound(
 
 def _run(data: bytes, folder: Path) -> Report:
     reports = [
-        bound(parse_run, "run", bind_run, system="s", image_ids=IMAGES, unknown=unknown)(data, folder)
+        bound(parse_run, "run", bind_run, KnownIds(IMAGES, unknown), system="s")(data, folder)
         for unknown in ("error", "zero")
     ]
     return reports[0] + reports[1]
 
 
 _embeddings = bound(
-    partial(parse_embeddings, ids=b"a\nb\nc\nd\n"), "e", bind_embeddings, system="s", image_ids=IMAGES
+    partial(parse_embeddings, ids=b"a\nb\nc\nd\n"), "e", bind_embeddings, KnownIds(IMAGES), system="s"
 )
 _concept_vectors = bound(
     parse_concept_vectors, "v", bind_concept_vectors, name="v", metric="poincare", concepts=CONCEPTS
@@ -207,11 +208,11 @@ READERS: Mapping[str, Reader] = {
         ),
     ),
     "captions": Reader(
-        bound(parse_captions, "c", bind_captions, IMAGES),
+        bound(parse_captions, "c", bind_captions, KnownIds(IMAGES)),
         (b'ID,Caption\na,"a ""CT"", axial"\nb,chest\nc,none\nd,none\n',),
     ),
     "labels": Reader(
-        bound(parse_labels, "l", bind_labels, IMAGES),
+        bound(parse_labels, "l", bind_labels, KnownIds(IMAGES)),
         (b"ID,modality,organ\na,CT,chest;head\nb,XR,\nc,MR,\nd,,head\n",),
     ),
     "relevance of lists": Reader(
@@ -229,7 +230,7 @@ READERS: Mapping[str, Reader] = {
     "weights": Reader(_weights, (b"feature,weight\nred.mean,0.5\nblue,2\n",)),
     "measured images": Reader(_measured, (zipped(**{"b.png": png(9), "c/d.png": png(9)}),)),
     "label map": Reader(_label_map, (f"label_type,label,cui\norgan,chest,{B}\norgan,head,{A}\n".encode(),)),
-    "ids": Reader(bound(parse_id_list, "q", bind_id_list, IMAGES), (b"ID\na\nb\n",)),
+    "ids": Reader(bound(parse_id_list, "q", bind_id_list, KnownIds(IMAGES)), (b"ID\na\nb\n",)),
     "neighbours": Reader(
         bound(parse_neighbours, "n", bind_neighbours, CONCEPTS.vocabulary),
         (f"cui,neighbour,distance\n{A},{B},1\n".encode(),),

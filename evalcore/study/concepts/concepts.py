@@ -24,7 +24,7 @@ import numpy as np
 import pyarrow as pa
 
 from evalcore.study.tables.files import open_file
-from evalcore.study.tables.ids import positions, report_unknown
+from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read, table_reader
 from evalcore.study.tables.parquet import parquet_schema
 from evalcore.study.tables.problems import Problems, guarded, reader
@@ -132,20 +132,19 @@ IDS = Schema((IMAGE,), remedy="Write an id per line.", header="any", ragged=True
 parse_id_list = table_reader(IDS)
 
 
-def bind_id_list(rows: Rows, problems: Problems, image_ids: Sequence[str]) -> Ints | None:
+def bind_id_list(rows: Rows, problems: Problems, images: KnownIds) -> Ints | None:
     """Image indices of a list of ids, ascending, each once; None when no id is usable.
 
     Unknown ids are errors and left out, repeated ids a warning.
     """
     ids = rows.texts("id")
-    images = positions(ids, image_ids)
-    missing = np.flatnonzero(images < 0).tolist()
-    report_unknown(problems, [ids[i] for i in missing], rows.lines[missing].tolist(), image_ids)
-    listed = images[images >= 0]
+    places = images.positions(ids)
+    missing = np.flatnonzero(places < 0).tolist()
+    images.report_unknown(problems, [ids[i] for i in missing], rows.lines[missing].tolist())
+    listed = places[places >= 0]
     indices = np.unique(listed)
-    problems.add_summary(
-        "repeated-id", len(listed) - len(indices), "Repeated ids: {n}; each counts once.", ""
-    )
+    message = "Repeated ids: {n}; each counts once."
+    problems.add_summary("repeated-id", len(listed) - len(indices), message, "")
     return readonly(indices) if len(indices) else None
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from evalcore.study.concepts.concepts import CUI_NAMES
 from evalcore.study.tables import tables
 from evalcore.study.tables.files import within_memory_limit
-from evalcore.study.tables.ids import report_unlisted
+from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Schema, no_rows
@@ -73,10 +73,7 @@ def split_values(cell: str) -> tuple[str, ...]:
 
 
 def bind_labels(
-    rows: Rows,
-    problems: Problems,
-    image_ids: Sequence[str],
-    of_queries: Mapping[str, Values] = MappingProxyType({}),
+    rows: Rows, problems: Problems, images: KnownIds, of_queries: Mapping[str, Values] = MappingProxyType({})
 ) -> dict[str, LabelColumn]:
     """Align labels with the images of a study; unlisted images have no label, unknown ids are counted.
 
@@ -85,13 +82,13 @@ def bind_labels(
     """
     types = rows.data.column_names[1:]
     ids, known = rows.texts("id") if types else [], dict[str, Values]()
-    for name in types if report_unlisted(problems, ids, image_ids, "rows label images") else ():
+    for name in types if images.report_unlisted(problems, ids, "rows label images") else ():
         cells = rows.texts(name)
         values = {cell: split_values(cell) for cell in dict.fromkeys(cells)}  # cells repeat
         known[name] = {image: values[cell] for image, cell in zip(ids, cells, strict=True)}
     known |= {name: {**values, **known.get(name, {})} for name, values in of_queries.items()}
     columns = {
-        name: label_column(name, (values.get(image, ()) for image in image_ids))
+        name: label_column(name, (values.get(image, ()) for image in images.ids))
         for name, values in known.items()
     }
     for name, column in columns.items():

@@ -35,7 +35,7 @@ from evalcore.study.concepts.concepts import CAPTION_NAMES, CUI_NAMES, ConceptsB
 from evalcore.study.concepts.labels import Values, split_values, type_name
 from evalcore.study.tables import tables
 from evalcore.study.tables.files import decode, packed, unpack
-from evalcore.study.tables.ids import positions, report_unknown, report_unlisted
+from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of, read, table_reader
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import (
@@ -76,10 +76,7 @@ def texts_in(rows: Rows) -> dict[str, str]:
 
 
 def bind_captions(
-    rows: Rows,
-    problems: Problems,
-    image_ids: Sequence[str],
-    of_queries: Mapping[str, str] = MappingProxyType({}),
+    rows: Rows, problems: Problems, images: KnownIds, of_queries: Mapping[str, str] = MappingProxyType({})
 ) -> Captions | None:
     """Align captions with the images of a study; images without text and unknown ids are counted.
 
@@ -88,10 +85,10 @@ def bind_captions(
     about an image of the study and there are no such texts.
     """
     captions = texts_in(rows)
-    texts = tuple({**of_queries, **captions}.get(image) for image in image_ids)
-    if not report_unlisted(problems, captions, image_ids, "captions are about images") and not of_queries:
+    texts = tuple({**of_queries, **captions}.get(image) for image in images.ids)
+    if not images.report_unlisted(problems, captions, "captions are about images") and not of_queries:
         return None
-    without = [image for image, text in zip(image_ids, texts, strict=True) if text is None and rows.rows]
+    without = [image for image, text in zip(images.ids, texts, strict=True) if text is None and rows.rows]
     message = f"{{n}} of {len(texts):,} images have no caption."
     problems.add_summary("no-caption", without, message, "They are shown by their concepts.")
     return Captions(texts, digest_of([t if t is not None else "\0" for t in texts]))
@@ -301,7 +298,7 @@ def bind_queries(
                 remedy = "Correct it; it counts as a concept that matches nothing."
                 problems.warning("unknown-concept", message, remedy, line=rows.lines[query], value=concept)
     ids = sorted(rows.kinds)
-    places = positions(ids, concepts.image_ids)
+    places = KnownIds(concepts.image_ids).positions(ids)
     kinds, texts = tuple(rows.kinds[query] for query in ids), tuple(rows.texts.get(query) for query in ids)
     digest = digest_of(places, kinds, ["\0" if text is None else text for text in texts], only)
     return OwnQueries(readonly(places), kinds, texts, readonly(only), digest)
@@ -335,7 +332,7 @@ def are_pairs(header: Sequence[str]) -> bool:
     return not {"query", "candidate"}.isdisjoint(cell.strip().strip('"').lower() for cell in header)
 
 
-def bind_pairs(rows: Rows, problems: Problems, image_ids: Sequence[str]) -> Pairs | None:
+def bind_pairs(rows: Rows, problems: Problems, images: KnownIds) -> Pairs | None:
     """Pairs by image index, both ways round; None where there is none, or none is left.
 
     Unknown ids are errors and left out, pairs listed twice are counted.
@@ -343,14 +340,13 @@ def bind_pairs(rows: Rows, problems: Problems, image_ids: Sequence[str]) -> Pair
     if not rows.rows:
         return None
     sides = rows.texts("query"), rows.texts("candidate")
-    places = np.column_stack([positions(ids, image_ids) for ids in sides])
+    places = np.column_stack([images.positions(ids) for ids in sides])
     missing = np.flatnonzero((places < 0).any(axis=1)).tolist()
     unknown = [sides[int(places[i, 0] >= 0)][i] for i in missing]
-    report_unknown(
+    images.report_unknown(
         problems,
         unknown,
         rows.lines[missing].tolist(),
-        image_ids,
         message="Neither the concept file nor queries.csv contains '{value}'; its pair is left out.",
         remedy="Correct the id, or add it to the concept file or to queries.csv.",
     )
@@ -361,6 +357,6 @@ def bind_pairs(rows: Rows, problems: Problems, image_ids: Sequence[str]) -> Pair
     if not len(once):
         return None
     both = np.unique(np.vstack([once, once[:, ::-1]]), axis=0)
-    indptr = indptr_of(np.bincount(both[:, 0], minlength=len(image_ids)))
+    indptr = indptr_of(np.bincount(both[:, 0], minlength=len(images.ids)))
     matched = both[:, 1].astype(np.int32)
     return Pairs(readonly(indptr), readonly(matched), digest_of(indptr, matched))

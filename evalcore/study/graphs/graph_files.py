@@ -25,7 +25,7 @@ from evalcore.study.graphs.graphml import read_graphml
 from evalcore.study.graphs.obo import is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import MRREL, Source, is_rrf
 from evalcore.study.tables.files import unpack
-from evalcore.study.tables.ids import positions, report_concepts_without, report_other_concepts
+from evalcore.study.tables.ids import KnownIds, report_concepts_without, report_other_concepts
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Rule, Schema, no_rows
@@ -175,7 +175,8 @@ def bind_neighbours(rows: Rows, problems: Problems, vocabulary: Sequence[str]) -
     if not rows.rows:
         return None
     names, codes = zip(*(rows.codes(name) for name in ("cui", "neighbour")), strict=True)
-    left, right = (positions(texts, vocabulary)[code] for texts, code in zip(names, codes, strict=True))
+    known_ids = KnownIds(vocabulary)
+    left, right = (known_ids.positions(texts)[code] for texts, code in zip(names, codes, strict=True))
     known = (left >= 0) & (right >= 0)
     steps = rows.numbers("distance").astype(np.int64)
     stated = rows.numbers("threshold") if rows.has("threshold") else np.zeros(1)

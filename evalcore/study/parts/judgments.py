@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.study.tables.files import packed
-from evalcore.study.tables.ids import explain_id_mismatch, positions
+from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import load
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Rule, Schema, check, no_rows
@@ -23,8 +23,6 @@ from evalcore.values.model import MIDDLE, Qrels, ReaderJudgments
 from evalcore.values.writing import words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evalcore.values.arrays import Ints
 
 ENDINGS = (*packed(".qrels", ".csv", ".tsv", ".txt", ".jsonl", ".trec"), ".parquet")
@@ -136,12 +134,7 @@ def name_of_judgments(file: str) -> str:
 
 
 def bind_judgments(
-    rows: Rows,
-    problems: Problems,
-    *,
-    image_ids: Sequence[str],
-    by_program: bool = False,
-    name: str | None = None,
+    rows: Rows, problems: Problems, images: KnownIds, *, by_program: bool = False, name: str | None = None
 ) -> Qrels | None:
     """The judgments of a file over the images of a study.
 
@@ -157,22 +150,22 @@ def bind_judgments(
         return None
     if not rows.rows:
         return None
-    images = {}
+    places = {}
     for column, what in (("query", "queries"), ("result", "results")):
         ids, codes = rows.codes(column)
-        of_ids = positions(ids, image_ids)
-        images[column] = of_ids[codes]
+        of_ids = images.positions(ids)
+        places[column] = of_ids[codes]
         missing = [name for name, image in zip(ids, of_ids.tolist(), strict=True) if image < 0]
         message = f"{{n}} {what} that are judged are not in the study; their judgments are left out."
         only = "Recall, AP and nDCG then count only the others as relevant." if what == "results" else ""
-        remedy = explain_id_mismatch(missing, image_ids) or only
-        lines = rows.lines[images[column] < 0][:1].tolist()
+        remedy = images.explain(missing) or only
+        lines = rows.lines[places[column] < 0][:1].tolist()
         problems.add_summary("judged-not-in-study", missing, message, remedy, lines=lines)
-    query, result = images["query"], images["result"]
+    query, result = places["query"], places["result"]
     known = (query >= 0) & (result >= 0)
     if not known.any():
         return None
-    n = len(image_ids)
+    n = len(images.ids)
     pairs, at = np.unique(query[known].astype(np.int64) * n + result[known], return_inverse=True)
     raters, rater = raters_of(rows)
     values = rows.numbers("value")[known]

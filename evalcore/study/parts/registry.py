@@ -372,7 +372,7 @@ def _of_judgments(
         many=True,
         parse=parse_judgments,
         bind=lambda rows, problems, study, name="judgments": bind_judgments(
-            rows, problems, image_ids=study.concepts.image_ids, by_program=kind == "judges", name=name
+            rows, problems, study.images, by_program=kind == "judges", name=name
         ),
         kept_as=place,
         expected=expected,
@@ -458,7 +458,7 @@ _ALL = (
         parse=parse_captions,
         used=lambda rows: bool(texts_in(rows)),
         bind=lambda rows, problems, study: bind_captions(
-            rows, problems, study.concepts.image_ids, {} if study.own is None else study.own.texts
+            rows, problems, study.images, {} if study.own is None else study.own.texts
         ),
         kept_as="captions.csv",
         expected="Rows such as image_1,CT of the chest under the header ID,Caption.",
@@ -477,7 +477,7 @@ _ALL = (
         parse=parse_labels,
         used=_has_labels,
         bind=lambda rows, problems, study: bind_labels(
-            rows, problems, study.concepts.image_ids, {} if study.own is None else study.own.labels
+            rows, problems, study.images, {} if study.own is None else study.own.labels
         ),
         useful=_is_labelled,
         kept_as="labels.csv",
@@ -494,7 +494,7 @@ _ALL = (
         _named("groups"),
         parse=parse_labels,
         used=_has_labels,
-        bind=lambda rows, problems, study: bind_labels(rows, problems, study.concepts.image_ids),
+        bind=lambda rows, problems, study: bind_labels(rows, problems, study.images),
         useful=_is_labelled,
         kept_as="groups.csv",
         expected="Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
@@ -610,12 +610,7 @@ _ALL = (
         of_a_system=True,
         parse=parse_run,
         bind=lambda rows, problems, study, system: bind_run(
-            rows,
-            problems,
-            system=system,
-            image_ids=study.concepts.image_ids,
-            unknown=study.unknown,
-            queries=study.queries,
+            rows, problems, study.images, system=system, queries=study.queries
         ),
         kept_as=lambda name, _data, _rows: next(
             (f"run{e}" for e in RUN_ENDINGS if name.lower().removesuffix(".gz").endswith(e)), "run.trec"
@@ -637,7 +632,7 @@ _ALL = (
         of_a_system=True,
         parse=parse_embeddings,
         bind=lambda rows, problems, study, system: bind_embeddings(
-            rows, problems, system=system, image_ids=study.concepts.image_ids, unknown=study.unknown
+            rows, problems, study.images, system=system
         ),
         kept_as=lambda _name, _data, rows: (
             f"embeddings{ {'parquet': '.parquet', 'text': '.csv'}.get(rows.format, '.npz') }"
@@ -669,7 +664,7 @@ _ALL = (
         "Matched pairs",
         (("pairs.csv", "pairs.tsv"),),
         parse=parse_pairs,
-        bind=lambda rows, problems, study: bind_pairs(rows, problems, study.concepts.image_ids),
+        bind=lambda rows, problems, study: bind_pairs(rows, problems, study.images),
         kept_as="pairs.csv",
         expected="Rows query,candidate: which candidate each query was matched with.",
         schemas=(PAIRS,),

@@ -12,13 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.ranking.order import offsets_of, ranked_order
-from evalcore.study.tables.ids import positions, report_unknown
+from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import table_reader
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import MISSING_ID, Column, Rows, Rule, Schema, first_of
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
 from evalcore.values.model import Run
-from evalcore.values.settings import Unknown
 from evalcore.values.writing import words
 
 _BAD_SCORE = Rule(
@@ -84,22 +83,15 @@ parse_run = table_reader(RUN)
 
 
 def bind_run(
-    rows: Rows,
-    problems: Problems,
-    *,
-    system: str,
-    image_ids: Sequence[str],
-    unknown: Unknown = "error",
-    queries: Ints | None = None,
+    rows: Rows, problems: Problems, images: KnownIds, *, system: str, queries: Ints | None = None
 ) -> Run | None:
     """Rank a run over the images of a study.
 
     Parameters
     ----------
     rows : as ``parse_run`` gives them.
+    images : those of the study, and what to do with other ids.
     system : name of the system.
-    image_ids : sorted ids of the study's images.
-    unknown : what to do with ids that are not among them (see ``open_study``).
     queries : image indices that should be answered; all by default.
 
     Returns
@@ -112,16 +104,16 @@ def bind_run(
     if not rows.rows:
         return None
     (query_ids, of_query), (candidate_ids, of_candidate) = rows.codes("query"), rows.codes("candidate")
-    query = positions(query_ids, image_ids)[of_query]
-    candidate = place = positions(candidate_ids, image_ids)[of_candidate]
-    ids = image_ids
+    query = images.positions(query_ids)[of_query]
+    candidate = place = images.positions(candidate_ids)[of_candidate]
+    ids = image_ids = images.ids
     if (candidate < 0).any():  # ids of no image have their place in the order of ids too
         ids = sorted(candidate_ids)
-        place = positions(candidate_ids, ids)[of_candidate]
+        place = KnownIds(ids).positions(candidate_ids)[of_candidate]
     bad = (query < 0) | (candidate < 0)
     if bad.any():
-        _report_unknown(rows, bad, query, candidate, problems, image_ids, unknown)
-    usable = (query >= 0) & ((candidate >= 0) | (unknown == "zero"))
+        _report_unknown(rows, bad, query, candidate, problems, images)
+    usable = (query >= 0) & ((candidate >= 0) | (images.unknown == "zero"))
     columns: Columns = [query, candidate, place, rows.numbers("score"), rows.lines]
     columns += [rows.numbers("rank")] if rows.has("rank") else []
     columns = _where(columns, usable)
@@ -157,26 +149,20 @@ def _where(columns: Columns, rows: npt.NDArray[Any]) -> Columns:
 
 
 def _report_unknown(
-    rows: Rows,
-    bad: Bools,
-    query: Ints,
-    candidate: Ints,
-    problems: Problems,
-    image_ids: Sequence[str],
-    unknown: Unknown,
+    rows: Rows, bad: Bools, query: Ints, candidate: Ints, problems: Problems, images: KnownIds
 ) -> None:
     """Ids that no image has, each at its first line, and results listed twice among the rows left out for
     them."""
     first: dict[str, int] = {}
-    for name, images in (("query", query), ("candidate", candidate)):
+    for name, places in (("query", query), ("candidate", candidate)):
         ids, codes = rows.codes(name)
-        missing = np.flatnonzero(images < 0)
+        missing = np.flatnonzero(places < 0)
         distinct, at = np.unique(codes[missing], return_index=True)
         for code, line in zip(distinct.tolist(), rows.lines[missing[at]].tolist(), strict=True):
             first[ids[code]] = min(line, first.get(ids[code], line))
     lines = dict(sorted(first.items(), key=lambda entry: entry[1]))
-    report_unknown(problems, list(lines), list(lines.values()), image_ids, unknown=unknown)
-    if unknown == "error":
+    images.report_unknown(problems, list(lines), list(lines.values()), unknown=images.unknown)
+    if images.unknown == "error":
         left = rows.where(bad)
         twice = left.where(~first_of(left, ("query", "candidate"), best="score"))
         pairs = zip(twice.texts("candidate"), twice.texts("query"), strict=True)

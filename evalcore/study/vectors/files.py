@@ -37,7 +37,7 @@ from evalcore.study.tables.files import (
     within_memory_limit,
 )
 from evalcore.study.tables.frames import as_pandas, text_of
-from evalcore.study.tables.ids import positions, report_concepts_without, report_unknown
+from evalcore.study.tables.ids import KnownIds, report_concepts_without
 from evalcore.study.tables.parquet import is_list, parquet_schema, read_parquet, texts_of, type_name
 from evalcore.study.tables.problems import Problems, reader, truncate, try_call, whole
 from evalcore.study.tables.schema import IMAGE
@@ -47,7 +47,6 @@ from evalcore.values.concept_scheme import as_written
 from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.errors import Severity
 from evalcore.values.model import ConceptSets, Embeddings
-from evalcore.values.settings import Unknown
 
 Array = npt.NDArray[Any]
 VECTOR_NAMES = ("vectors", "embeddings", "features", "x", "emb", "embedding", "vector")
@@ -472,7 +471,7 @@ def _vector(
 
 
 def bind_embeddings(
-    rows: VectorRows, problems: Problems, *, system: str, image_ids: Sequence[str], unknown: Unknown = "error"
+    rows: VectorRows, problems: Problems, images: KnownIds, *, system: str
 ) -> Embeddings | None:
     """Align vectors with the images of a study, and with its queries where these have vectors of their own.
 
@@ -482,7 +481,7 @@ def bind_embeddings(
     no vector is left. What has a vector on one side only has it on both.
     """
     queries = rows.of_queries
-    aligned = _aligned(rows, problems, image_ids, unknown)
+    aligned = _aligned(rows, problems, images)
     if aligned is None:
         problems.error("no-rows", "No vector of this file can be used.", _SEE)
         return None
@@ -495,12 +494,12 @@ def bind_embeddings(
             f"{vectors.shape[1]:,}; the former are left out."
         )
         query_problems.error("wrong-shape", message, "Compute both sides by one model.")
-    elif queries is not None and (side := _aligned(queries, query_problems, image_ids, unknown)) is not None:
+    elif queries is not None and (side := _aligned(queries, query_problems, images)) is not None:
         theirs = np.where(side[0] < 0, -1, side[0] + len(vectors)).astype(np.int32)
         of_queries = readonly(np.where(theirs < 0, at, theirs))
         at = np.where(at < 0, theirs, at)
         vectors = np.concatenate([vectors, side[1]])
-    without = [image_ids[i] for i in np.flatnonzero(at < 0).tolist()]
+    without = [images.ids[i] for i in np.flatnonzero(at < 0).tolist()]
     remedy = "They are neither queries nor results of this system's own ranking."
     problems.add_summary("no-vector", without, f"{{n}} of {len(at):,} images have no vector.", remedy)
     digest = digest_of(at, vectors) if of_queries is None else digest_of(at, vectors, of_queries)
@@ -540,20 +539,19 @@ def bind_concept_vectors(
 
 
 def _aligned(
-    rows: VectorRows, problems: Problems, image_ids: Sequence[str], unknown: Unknown
+    rows: VectorRows, problems: Problems, images: KnownIds
 ) -> tuple[Ints, npt.NDArray[np.float32]] | None:
     """The row of each image, -1 for none, and the rows; None where no vector can be used."""
-    images = positions(rows.ids, image_ids)
-    missing = [i for i in np.flatnonzero(images < 0).tolist() if rows.ids[i]]
-    report_unknown(
-        problems, [rows.ids[i] for i in missing], [rows.lines[i] for i in missing], image_ids, unknown=unknown
-    )
-    kept, vectors = _usable(rows, images, "image", problems)
+    places = images.positions(rows.ids)
+    missing = [i for i in np.flatnonzero(places < 0).tolist() if rows.ids[i]]
+    ids, lines = [rows.ids[i] for i in missing], [rows.lines[i] for i in missing]
+    images.report_unknown(problems, ids, lines, unknown=images.unknown)
+    kept, vectors = _usable(rows, places, "image", problems)
     if not len(kept):
         return None
-    order = np.argsort(images[kept])
-    at = np.full(len(image_ids), -1, np.int32)
-    at[images[kept[order]]] = np.arange(len(kept), dtype=np.int32)
+    order = np.argsort(places[kept])
+    at = np.full(len(images.ids), -1, np.int32)
+    at[places[kept[order]]] = np.arange(len(kept), dtype=np.int32)
     return at, np.ascontiguousarray(vectors[order])
 
 

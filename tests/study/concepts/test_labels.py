@@ -6,6 +6,7 @@ import pytest
 
 from evalcore.study.concepts.concepts import parse_concepts
 from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_label_map, parse_labels
+from evalcore.study.tables.ids import KnownIds
 from evalcore.values.model import ConceptSets
 from tests.study.reported import reported
 
@@ -14,7 +15,7 @@ CT, XR, CHEST, HEAD = "C0040405", "C1306645", "C0817096", "C0018670"
 
 def read(text: str, images=("a", "b", "c")):
     rows, report = parse_labels(text.encode(), file="labels.csv")
-    columns, more = reported(bind_labels, rows, images)
+    columns, more = reported(bind_labels, rows, KnownIds(images))
     return columns, [f"{p.severity} {p.rule} {p.line}" for p in (report + more).problems]
 
 

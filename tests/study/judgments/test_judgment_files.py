@@ -7,6 +7,7 @@ import pytest
 
 from evalcore.study.parts.judgments import bind_judgments, parse_judgments
 from evalcore.study.study import open_study
+from evalcore.study.tables.ids import KnownIds
 from evalcore.values.errors import InputError
 from tests.study.made import write
 from tests.study.reported import reported
@@ -20,7 +21,7 @@ def rules(report):
 
 def test_images_that_the_study_does_not_have_are_counted():
     rows, _ = parse_judgments(TREC.encode() + b"q9 0 d1 1\nq1 0 d9 1\n", file="judgments/t.qrels")
-    part, report = reported(bind_judgments, rows, image_ids=["d1", "d2", "q1", "q2"])
+    part, report = reported(bind_judgments, rows, KnownIds(["d1", "d2", "q1", "q2"]))
     assert rules(report) == {("warning", "judged-not-in-study"): 2}
     assert part.judged.has(np.array([2, 2, 3]), np.array([0, 1, 0])).tolist() == [True, True, False]
     assert part.n_queries == 1

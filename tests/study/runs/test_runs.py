@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from evalcore.study.parts.runs import bind_run, parse_run
+from evalcore.study.tables.ids import KnownIds
 from tests.study.reported import reported
 
 IMAGES = ("a", "b", "c", "d")
@@ -13,11 +14,10 @@ TREC = "a Q0 b 1 0.9 s\na Q0 c 2 0.5 s\nb Q0 d 1 0.7 s\nb Q0 a 2 0.1 s\n"
 ANSWERS = {"a": [("b", 0.9), ("c", 0.5)], "b": [("d", 0.7), ("a", 0.1)]}
 
 
-def read(data: str | bytes, **options):
+def read(data: str | bytes, unknown="error"):
     rows, first = parse_run(data.encode() if isinstance(data, str) else data, file="run")
-    run, second = reported(
-        bind_run, rows, system="s", image_ids=IMAGES, queries=np.array([0, 1], np.int32), **options
-    )
+    images, queries = KnownIds(IMAGES, unknown), np.array([0, 1], np.int32)
+    run, second = reported(bind_run, rows, images, system="s", queries=queries)
     return run, first + second
 
 

@@ -13,6 +13,7 @@ import pytest
 from evalcore.study.concepts.concepts import read_shards
 from evalcore.study.concepts.texts import texts_in
 from evalcore.study.tables.files import at_most
+from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.parquet import read_parquet
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.files import bind_embeddings, parse_embeddings
@@ -31,7 +32,7 @@ def not_utf8(name: str, **more: pa.Array) -> bytes:
 def test_texts_that_are_not_utf8_are_named_by_row(tmp_path: Path) -> None:
     rows, report = parse_embeddings(not_utf8("id", vector=pa.array([[1.0], [2.0]])), file="e")
     assert rows.ids == ("a", "�")
-    assert reported(bind_embeddings, rows, system="s", image_ids=("a", "b"))[0].rows.tolist() == [0, -1]
+    assert reported(bind_embeddings, rows, KnownIds(("a", "b")), system="s")[0].rows.tolist() == [0, -1]
     reports = [report]
     for data, sets in (
         (not_utf8("image_id", cui=pa.array([["C0000001"], ["C0000002"]])), {"a": ("C0000001",)}),

@@ -6,6 +6,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.files import bind_embeddings, parse_embeddings, vectors_from
 from tests.study.made import parquet, zipped
@@ -25,11 +26,11 @@ def npz(ids=IMAGES, vectors=VECTORS, **more) -> bytes:
     return saved(np.savez, ids=np.array(ids), vectors=np.array(vectors), **more)
 
 
-def read(data, ids=None, **options):
+def read(data, ids=None, unknown="error"):
     rows, first = parse_embeddings(data, file="e", ids=ids)
     if rows is None:
         return None, first
-    table, second = reported(bind_embeddings, rows, system="s", image_ids=IMAGES, **options)
+    table, second = reported(bind_embeddings, rows, KnownIds(IMAGES, unknown), system="s")
     return table, first + second
 
 
