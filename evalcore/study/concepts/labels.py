@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 
@@ -73,7 +72,7 @@ def split_values(cell: str) -> tuple[str, ...]:
 
 
 def bind_labels(
-    rows: Rows, problems: Problems, images: KnownIds, of_queries: Mapping[str, Values] = MappingProxyType({})
+    rows: Rows, problems: Problems, images: KnownIds, of_queries: Mapping[str, Values] | None = None
 ) -> dict[str, LabelColumn]:
     """Align labels with the images of a study; unlisted images have no label, unknown ids are counted.
 
@@ -86,7 +85,7 @@ def bind_labels(
         cells = rows.texts(name)
         values = {cell: split_values(cell) for cell in dict.fromkeys(cells)}  # cells repeat
         known[name] = {image: values[cell] for image, cell in zip(ids, cells, strict=True)}
-    known |= {name: {**values, **known.get(name, {})} for name, values in of_queries.items()}
+    known |= {name: {**values, **known.get(name, {})} for name, values in (of_queries or {}).items()}
     columns = {
         name: label_column(name, (values.get(image, ()) for image in images.ids))
         for name, values in known.items()

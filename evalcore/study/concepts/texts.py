@@ -26,7 +26,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -76,7 +75,7 @@ def texts_in(rows: Rows) -> dict[str, str]:
 
 
 def bind_captions(
-    rows: Rows, problems: Problems, images: KnownIds, of_queries: Mapping[str, str] = MappingProxyType({})
+    rows: Rows, problems: Problems, images: KnownIds, of_queries: Mapping[str, str] | None = None
 ) -> Captions | None:
     """Align captions with the images of a study; images without text and unknown ids are counted.
 
@@ -85,7 +84,7 @@ def bind_captions(
     about an image of the study and there are no such texts.
     """
     captions = texts_in(rows)
-    texts = tuple({**of_queries, **captions}.get(image) for image in images.ids)
+    texts = tuple({**(of_queries or {}), **captions}.get(image) for image in images.ids)
     if not images.report_unlisted(problems, captions, "captions are about images") and not of_queries:
         return None
     without = [image for image, text in zip(images.ids, texts, strict=True) if text is None and rows.rows]

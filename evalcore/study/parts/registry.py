@@ -458,7 +458,7 @@ _ALL = (
         parse=parse_captions,
         used=lambda rows: bool(texts_in(rows)),
         bind=lambda rows, problems, study: bind_captions(
-            rows, problems, study.images, {} if study.own is None else study.own.texts
+            rows, problems, study.images, study.own and study.own.texts
         ),
         kept_as="captions.csv",
         expected="Rows such as image_1,CT of the chest under the header ID,Caption.",
@@ -477,7 +477,7 @@ _ALL = (
         parse=parse_labels,
         used=_has_labels,
         bind=lambda rows, problems, study: bind_labels(
-            rows, problems, study.images, {} if study.own is None else study.own.labels
+            rows, problems, study.images, study.own and study.own.labels
         ),
         useful=_is_labelled,
         kept_as="labels.csv",
