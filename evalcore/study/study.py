@@ -119,10 +119,10 @@ class Opening:
             name = self.layout.name_of(path)
             value = parse_path(parse or KINDS[kind].parser_of(name), path, self.problems.of(name), **options)
             self.parsed[kind, path] = value
-            rows = len(value) if isinstance(value, np.ndarray) else getattr(value, "rows", 0)
-            custom = custom_format(kind, name)
+            rows, custom = getattr(value, "rows", 0), custom_format(kind, name)
             form = getattr(value, "format", "csv") if custom is None else str(custom.plugin)
             self.parts[kind, path] = Part(kind, name, form, rows, bool(rows))
+        self.parts[kind, path] = self.parts.pop((kind, path))  # in the order in which they are used
         return self.parsed[kind, path]
 
     def first(self, kind: str, **options: Any) -> Any:
