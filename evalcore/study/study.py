@@ -100,7 +100,7 @@ class Opening:
     shards: Shards | None = None
     judged: dict[str, tuple[Rows, bool]] = field(default_factory=dict)
     own: QueryRows | None = None
-    lists: dict[str, Rows] = field(default_factory=dict)
+    lists: dict[str, Rows | None] = field(default_factory=dict)
     scored: bool = False
     graph_names: list[pa.Table] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
@@ -180,7 +180,7 @@ def read_basis(opening: Opening) -> bool:
     )
     if sets is None and not (shown or opening.scored):
         return False
-    listed = {kind: table.texts("id") for kind, table in opening.lists.items()}
+    listed = {kind: table.texts("id") for kind, table in opening.lists.items() if table is not None}
     judged = [Links.of_table(table, "query", "result") for table, _ in opening.judged.values()]
     links = list[Links]()
     opening.ids = ids = settle_ids(
@@ -315,14 +315,14 @@ def _pairs(opening: Opening) -> list[Rows]:
     return [] if rows is None or not rows.rows else [rows]
 
 
-def _id_lists(opening: Opening) -> dict[str, Rows]:
-    """The ids of ``queries.txt`` and ``candidates.txt``, as far as there are any."""
-    lists: dict[str, Rows] = {}
+def _id_lists(opening: Opening) -> dict[str, Rows | None]:
+    """The ids of ``queries.txt`` and ``candidates.txt``, as far as there are such files; None for no id."""
+    lists: dict[str, Rows | None] = {}
     for kind in ("queries", "candidates"):
         for path in opening.layout.files[kind][:1]:
             if kind == "candidates" or not is_table(_header(path, QUERIES)):
                 listed: Rows | None = opening.read(kind, path, parse=parse_id_list)
-                lists |= {} if listed is None or not listed.rows else {kind: listed}
+                lists[kind] = listed if listed is not None and listed.rows else None
     return lists
 
 
@@ -330,10 +330,14 @@ def report_lists(opening: Opening) -> None:
     """What is unknown or repeated in the lists of ids, and candidates that are no images."""
     ids = opening.ids
     for kind, listed in opening.lists.items():
-        key, problems = (kind, opening.layout.files[kind][0]), opening.problems.of(listed.file)
+        key = (kind, opening.layout.files[kind][0])
+        part = opening.parts[key] = opening.parts.pop(key)
+        if listed is None:
+            continue
+        problems = opening.problems.of(listed.file)
         places = bind_id_list(listed, problems, opening.images)
         n = 0 if places is None else len(places)
-        opening.parts[key] = replace(opening.parts.pop(key), rows=n, used=n > 0)
+        opening.parts[key] = replace(part, rows=n, used=n > 0)
         queries = () if kind == "queries" or places is None or ids.only is None else places[ids.only[places]]
         for query in queries:
             problems.by_rule(RULES, "not-an-image", ids.image_ids[query])
