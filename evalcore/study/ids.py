@@ -112,7 +112,10 @@ def settle_ids(parts: NamedIds) -> StudyIds:
         queries = images
     else:
         queries = known & _sides(*parts.truth, *parts.systems())[0] or images
-    offered = images.intersection(parts.candidates) or _offered(parts, images)
+    offered = images.intersection(parts.candidates) or images
+    if offered is images and parts.concepts is None:
+        asked, results = _sides(*parts.truth, *parts.systems())
+        offered = images - asked.difference(results, parts.documents)
     image_ids = tuple(sorted(known))
     is_query = np.array([name in only for name in image_ids], np.bool_)
     index = {name: i for i, name in enumerate(image_ids)}
@@ -156,14 +159,6 @@ def _images(parts: NamedIds) -> tuple[set[str], set[str]]:
     texts = {name for name, kind in table.items() if kind in OF_TEXT}
     only = texts.difference(parts.shown) | (table.keys() - certain)
     return certain.union(queries, asked_of_systems, vectors, parts.named, table) - only, only
-
-
-def _offered(parts: NamedIds, images: set[str]) -> set[str]:
-    """The candidates of a study without a list of them."""
-    if parts.concepts is not None:
-        return images
-    queries, results = _sides(*parts.truth, *parts.systems())
-    return images - queries.difference(results, parts.documents)
 
 
 def _directions(

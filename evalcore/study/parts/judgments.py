@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.study.tables.files import packed
-from evalcore.study.tables.ids import KnownIds
+from evalcore.study.tables.ids import KnownIds, explain_id_mismatch
 from evalcore.study.tables.load import load
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Rule, Schema, check, no_rows
@@ -158,7 +158,7 @@ def bind_judgments(
         missing = [name for name, image in zip(ids, of_ids.tolist(), strict=True) if image < 0]
         message = f"{{n}} {what} that are judged are not in the study; their judgments are left out."
         only = "Recall, AP and nDCG then count only the others as relevant." if what == "results" else ""
-        remedy = images.explain(missing) or only
+        remedy = explain_id_mismatch(missing, images.ids) or only
         lines = rows.lines[places[column] < 0][:1].tolist()
         problems.add_summary("judged-not-in-study", missing, message, remedy, lines=lines)
     query, result = places["query"], places["result"]

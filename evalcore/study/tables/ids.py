@@ -68,10 +68,6 @@ class KnownIds:
         """The place of each of these ids, -1 for one that is not known; shape (len(ids),)."""
         return np.fromiter((self._index.get(name, -1) for name in ids), np.int32, len(ids))
 
-    def explain(self, missing: Sequence[str]) -> str:
-        """See `explain_id_mismatch`."""
-        return explain_id_mismatch(missing, self.ids)
-
     def report_unlisted(self, problems: Problems, ids: Collection[str], what: str) -> bool:
         """Ids of captions or labels that the study does not have, in one remark.
 
@@ -79,7 +75,7 @@ class KnownIds:
         ``what``: "rows label images".
         """
         unknown = [image for image in ids if image not in self._index]
-        why = self.explain(unknown)
+        why = explain_id_mismatch(unknown, self.ids)
         if unknown and len(unknown) == len(ids):
             message = f"None of the {len(ids):,} {what} of the study, so none is used."
             remedy = why or "Write the ids as the concept file does."
@@ -106,7 +102,7 @@ class KnownIds:
         """
         if not missing:
             return
-        why, n, example = self.explain(missing), len(missing), truncate(missing[0])
+        why, n, example = explain_id_mismatch(missing, self.ids), len(missing), truncate(missing[0])
         what = f"{n:,} ids that no concept set contains, such as {example!r}"
         where: dict[str, Any] = {"line": int(lines[0]), "value": example, "count": n}
         if unknown != "error":

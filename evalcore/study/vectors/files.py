@@ -544,8 +544,9 @@ def _aligned(
     """The row of each image, -1 for none, and the rows; None where no vector can be used."""
     places = images.positions(rows.ids)
     missing = [i for i in np.flatnonzero(places < 0).tolist() if rows.ids[i]]
-    ids, lines = [rows.ids[i] for i in missing], [rows.lines[i] for i in missing]
-    images.report_unknown(problems, ids, lines, unknown=images.unknown)
+    if missing:
+        ids, lines = [rows.ids[i] for i in missing], [rows.lines[i] for i in missing]
+        images.report_unknown(problems, ids, lines, unknown=images.unknown)
     kept, vectors = _usable(rows, places, "image", problems)
     if not len(kept):
         return None
@@ -570,10 +571,10 @@ def _usable(
     """
 
     def drop(bad: Bools, severity: Severity, rule: str, message: str, remedy: str) -> None:
-        at = np.flatnonzero(bad & good).tolist()
-        lines, values = [rows.lines[i] for i in at], [rows.ids[i] for i in at]
-        problems.each(severity, rule, message, remedy, lines=lines, values=values)
-        good[at] = False
+        if at := np.flatnonzero(bad & good).tolist():
+            lines, values = [rows.lines[i] for i in at], [rows.ids[i] for i in at]
+            problems.each(severity, rule, message, remedy, lines=lines, values=values)
+            good[at] = False
 
     named = np.fromiter(map(bool, rows.ids), np.bool_, rows.rows)
     good = (codes >= 0) | ~named

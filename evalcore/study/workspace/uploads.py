@@ -23,6 +23,7 @@ from evalcore.study.study import Opening, read_basis
 from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
 from evalcore.study.tables.files import content_of
 from evalcore.study.tables.files import unpack as unpack_file
+from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import Change, changed, name_in, put_part, unused
 from evalcore.study.workspace.file_names import readable, safe_name
@@ -140,7 +141,7 @@ def _are_of_other_images(rows: ConceptRows, data: bytes, study: Opening, problem
         return False
     n, example = len(rows.sets), next(iter(rows.sets))
     message = f"None of its {n:,} images is one of the study, whose other files would belong to no image."
-    own = study.images.explain(list(rows.sets))
+    own = explain_id_mismatch(list(rows.sets), study.concepts.image_ids)
     remedy = own or "Make a new study of it, or correct its ids."
     problems.error("other-images", message, remedy, value=example, count=n)
     return True
