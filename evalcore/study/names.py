@@ -28,9 +28,8 @@ from evalcore.study.graphs.obo import is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import LINE, MRCONSO, MRSTY, Source, is_rrf, read_rrf
 from evalcore.study.tables.files import unpack
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems, quoted, reader
 from evalcore.study.tables.schema import Column, Schema
-from evalcore.study.tables.tables import quoted
 from evalcore.values.arrays import Ints
 from evalcore.values.bundled import bundled
 from evalcore.values.concept_scheme import UMLS, as_written

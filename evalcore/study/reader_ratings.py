@@ -18,9 +18,8 @@ from evalcore.study.objects import input_error, located
 from evalcore.study.tables.files import parse_file, unpack
 from evalcore.study.tables.frames import frame_of, frame_of_rows
 from evalcore.study.tables.load import Source, read
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems, quoted, reader
 from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Rule, Schema
-from evalcore.study.tables.tables import quoted
 from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import InputError, Report
 

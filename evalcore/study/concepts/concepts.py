@@ -27,9 +27,8 @@ from evalcore.study.tables.files import open_file
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read, table_reader
 from evalcore.study.tables.parquet import parquet_schema
-from evalcore.study.tables.problems import Problems, guarded, reader
+from evalcore.study.tables.problems import Problems, guarded, quoted, reader
 from evalcore.study.tables.schema import IMAGE, MISSING_ID, Column, Rows, Schema, no_rows, rows_of
-from evalcore.study.tables.tables import quoted
 from evalcore.study.workspace.file_names import named_below
 from evalcore.values.arrays import Ints, digest_of, readonly
 from evalcore.values.concept_scheme import UMLS, describe, form, read_as, recognised

@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from evalcore.study.concepts.concepts import CUI_NAMES
-from evalcore.study.tables import tables
 from evalcore.study.tables.files import within_memory_limit
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems, quoted, reader
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Schema, no_rows
 from evalcore.values.arrays import digest_of, indptr_of, readonly
 from evalcore.values.concept_scheme import describe, read_as, recognised
@@ -50,7 +49,7 @@ def parse_labels(data: bytes, problems: Problems) -> Rows:
     if not header:
         return nothing
     if header[0].lower() not in IMAGE.names:
-        message = f"The first row is taken for the header although it starts with {tables.quoted(header[0])}."
+        message = f"The first row is taken for the header although it starts with {quoted(header[0])}."
         problems.warning(
             "no-header", message, "Let the first row name the columns: ID,modality,organ.", line=1
         )
@@ -130,7 +129,7 @@ def type_name(name: str, problems: Problems, *, line: int) -> str:
     """A label type by a name that can stand in a measure, P(organ&modality)@5; reported where it changed."""
     usable = re.sub(r"\s*[=,&]+\s*", "_", name)
     if usable != name:
-        message = f"The label type {tables.quoted(name)} is called {tables.quoted(usable)} here."
+        message = f"The label type {quoted(name)} is called {quoted(usable)} here."
         remedy = "Measures join label types by & and options by commas: rename it without these and =."
         problems.warning("renamed-type", message, remedy, line=line, value=name)
     return usable
@@ -145,7 +144,7 @@ def _types(header: Sequence[str], problems: Problems) -> dict[int, str]:
             remedy = f"Write its name in cell {at + 1} of the first row."
             problems.error("unnamed-column", f"Column {at + 1} has no name; it is left out.", remedy, line=1)
         elif name in types.values():
-            message = f"Two columns are called {tables.quoted(name)}; the second is left out."
+            message = f"Two columns are called {quoted(name)}; the second is left out."
             remedy = "Give each label type its own name."
             problems.error("duplicate-column", message, remedy, line=1, value=name)
         else:
@@ -198,7 +197,7 @@ def parse_label_map(data: bytes, problems: Problems, *, scheme: str | None = Non
     for line, kind, label, written in zip(rows.lines.tolist(), *columns, strict=True):
         cui = read_as(written, scheme)
         if cui is None:
-            message = f"{tables.quoted(written)} is not a {describe(scheme)}."
+            message = f"{quoted(written)} is not a {describe(scheme)}."
             problems.error(_MALFORMED.rule, message, _MALFORMED.remedy, line=line, value=written)
             continue
         if kind not in called:

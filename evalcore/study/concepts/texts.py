@@ -36,7 +36,7 @@ from evalcore.study.tables import tables
 from evalcore.study.tables.files import decode, packed, unpack
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of, read, table_reader
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems, quoted, reader
 from evalcore.study.tables.schema import (
     IMAGE,
     MISSING_ID,
@@ -204,7 +204,7 @@ def parse_queries(data: bytes, problems: Problems, *, scheme: str | None = None)
     if header and not is_table(header):
         return None
     if twice := [name for place, name in enumerate(header) if name and name in header[:place]]:
-        message = f"Two columns are called {tables.quoted(twice[0])}; the table is left out."
+        message = f"Two columns are called {quoted(twice[0])}; the table is left out."
         problems.error("duplicate-column", message, "Keep one of them.", line=1, value=twice[0])
         return None
     rows = read(data, QUERIES, problems)
@@ -240,11 +240,11 @@ def parse_queries(data: bytes, problems: Problems, *, scheme: str | None = None)
 def _is_usable(problems: Problems, line: int, query: str, kind: str, text: str) -> bool:
     """Whether a row is a query; what it lacks is reported."""
     if kind.lower() not in KINDS:
-        message = f"{tables.quoted(kind)} is no kind of query; {tables.quoted(query)} is left out."
+        message = f"{quoted(kind)} is no kind of query; {quoted(query)} is left out."
         problems.error("unknown-kind", message, f"Write one of {', '.join(KINDS)}.", line=line, value=kind)
         return False
     if kind.lower() != "image" and not text:
-        message = f"The query {tables.quoted(query)} is of the kind {kind.lower()} and has no text."
+        message = f"The query {quoted(query)} is of the kind {kind.lower()} and has no text."
         remedy = "Write its text in the column text, or call it an image; it is left out."
         problems.error("no-text", message, remedy, line=line, value=query)
         return False
@@ -261,11 +261,11 @@ def usable_queries(rows: QueryRows, problems: Problems, images: ConceptsById) ->
     for query in [query for query in rows.sets if query in images]:
         concepts, line, sets[query] = rows.sets[query], rows.lines[query], images[query]
         if rows.kinds[query] in OF_TEXT:
-            message = f"{tables.quoted(query)} is the id of an image, and this is a {kinds.pop(query)}."
+            message = f"{quoted(query)} is the id of an image, and this is a {kinds.pop(query)}."
             remedy = "Give it an id of its own, and name the image in pairs.csv; it is left out."
             problems.error("id-of-an-image", message, remedy, line=line, value=query)
         elif concepts is not None and set(concepts) != set(images[query] or ()):
-            message = f"The image {tables.quoted(query)} has other concepts in the concept file, which count."
+            message = f"The image {quoted(query)} has other concepts in the concept file, which count."
             problems.warning(
                 "two-concept-sets", message, "Empty the cell, or correct one of them.", line=line, value=query
             )

@@ -31,6 +31,11 @@ def truncate(value: object) -> str:
     return text if len(text) <= SHOWN_VALUE else text[: SHOWN_VALUE - 1] + "…"
 
 
+def quoted(value: object) -> str:
+    """A value as it stands in a message: in quotes, shortened."""
+    return repr(truncate(value))
+
+
 def whole(text: str) -> str:
     """A text that can be written anywhere: bytes that are not UTF-8, and halves of characters, as "�".
 

@@ -11,9 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.study.tables import tables
 from evalcore.study.tables.files import parse_float
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, quoted
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
 from evalcore.values.concept_scheme import read_as, recognised
 from evalcore.values.writing import words
@@ -247,7 +246,7 @@ _Bad = dict[int, tuple[Rule, str, str]]
 
 
 def _filled(rule: Rule, column: str, value: str) -> str:
-    return rule.message.replace("{column}", column).replace("{value}", tables.quoted(value))
+    return rule.message.replace("{column}", column).replace("{value}", quoted(value))
 
 
 def _empty(column: pa.ChunkedArray) -> list[int]:
