@@ -47,25 +47,15 @@ def find_concept(study: Study, text: str) -> str:
     # A name shared with concepts that cannot be reached anyway is not ambiguous for finding a path.
     result = connected or named
     if not result:
-        raise UnknownName("concept", cui, _offered(study, wanted), f"Give a {_such_as(study)}, or a name.")
+        own, names = next(iter(study.concepts.vocabulary), ""), set(study.names.values())
+        such_as = "CUI such as C0040405" if study.scheme == UMLS or not own else f"concept id such as {own}"
+        if len(names) > MANY_NAMES:
+            names = {name for name in names if wanted[:4] in name.casefold()}
+        raise UnknownName("concept", cui, names, f"Give a {such_as}, or a name.")
     if len(result) > 1:
         remedy = f"Give the {'CUI' if study.scheme == UMLS else 'id'}."
         raise InputError(f"Several concepts are called {cui!r}: {', '.join(result)}. {remedy}")
     return result[0]
-
-
-def _such_as(study: Study) -> str:
-    """What an id of the study looks like; an id of its own where its concepts are no CUIs."""
-    own = next(iter(study.concepts.vocabulary), "")
-    return "CUI such as C0040405" if study.scheme == UMLS or not own else f"concept id such as {own}"
-
-
-def _offered(study: Study, wanted: str) -> set[str]:
-    """Names to look for near ones in: all, or of very many those that hold the first letters."""
-    names = set(study.names.values())
-    if len(names) <= MANY_NAMES:
-        return names
-    return {name for name in names if wanted[:4] in name.casefold()}
 
 
 def is_known(study: Study, cui: str) -> bool:
