@@ -20,6 +20,7 @@ MAX_ENTRIES = 200_000
 MAX_TOTAL = 8 << 30
 """Largest size of all files together once unpacked, in bytes; a server may allow less."""
 MAX_NAME = 240
+_FORBIDDEN = frozenset('<>:"|?*')
 _BLOCK = 1 << 20
 _BY_THE_SYSTEM = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
 _WAY_OUT = "Nothing was unpacked. Zip the folder again, with plain files only."
@@ -119,10 +120,9 @@ def _fault(info: zipfile.ZipInfo, path: PurePosixPath) -> tuple[str, str] | None
     kind = stat.S_IFMT(info.external_attr >> 16)
     if path.is_absolute() or ".." in path.parts or not path.parts:
         return "unsafe-path", "leads out of the folder"
-    if (
-        any(any(map(_is_forbidden, part)) or part[-1] in " ." for part in path.parts)
-        or len(path.as_posix()) > MAX_NAME
-    ):
+    text = path.as_posix()
+    is_odd = not text.isprintable() or not _FORBIDDEN.isdisjoint(text)
+    if is_odd or any(part[-1] in " ." for part in path.parts) or len(text) > MAX_NAME:
         return "unsafe-path", "is a name that some operating systems do not allow"
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
         return "not-a-file", "is a link or a device, not a file"
@@ -131,10 +131,6 @@ def _fault(info: zipfile.ZipInfo, path: PurePosixPath) -> tuple[str, str] | None
     if info.file_size > RATIO_FROM and info.file_size > MAX_RATIO * max(info.compress_size, 1):
         return "zip-bomb", f"unpacks to more than {MAX_RATIO} times its size"
     return None
-
-
-def _is_forbidden(character: str) -> bool:
-    return character in '<>:"|?*' or not character.isprintable()
 
 
 def _extract(

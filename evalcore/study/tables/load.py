@@ -29,7 +29,7 @@ from evalcore.study.tables.files import (
 from evalcore.study.tables.frames import text_of
 from evalcore.study.tables.parquet import joined_lists, parquet_schema, read_parquet, texts_of, type_name
 from evalcore.study.tables.problems import Problems, is_whole, quoted, reader, truncate
-from evalcore.study.tables.schema import Column, Rows, Schema, check, no_rows
+from evalcore.study.tables.schema import Rows, Schema, check, no_rows
 from evalcore.study.tables.tables import guess_delimiter, is_flat, named, nested_entries, objects, records
 from evalcore.values.errors import Report
 
@@ -228,9 +228,14 @@ def _read_clean(plain: bytes, breaks: int, form: Form, schema: Schema, file: str
     if not plain[:_HEAD].partition(b"\n")[0].strip():
         return None
     if form.delimiter == " " and _has_wide_gaps(plain):
-        plain = _single_spaces(plain)
+        plain = plain.replace(b"\t", b" ")
+        while b"  " in plain:
+            plain = plain.replace(b"  ", b" ")
+        plain = plain.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
     columns = {str(form.places[c.name]): c for c in schema.columns if c.name in form.places}
-    kinds = {at: _kind_of(column) for at, column in columns.items()}
+    kinds, codes = dict.fromkeys(columns, pa.string()), pa.dictionary(pa.int32(), pa.string())
+    kinds |= {at: codes for at, column in columns.items() if column.coded or column.number}
+    kinds |= {at: pa.float64() for at, c in columns.items() if c.number and c.empty and not c.lenient}
     options = (
         arrow_csv.ReadOptions(
             column_names=[str(at) for at in range(form.width)],
@@ -266,13 +271,6 @@ def _read_clean(plain: bytes, breaks: int, form: Form, schema: Schema, file: str
     first = 1 + bool(form.header)
     lines = np.arange(first, first + table.num_rows, dtype=np.int64)
     return Rows(table.rename_columns([c.name for c in columns.values()]), lines, form.name, file)
-
-
-def _kind_of(column: Column) -> pa.DataType:
-    """What a column of a clean file is read as."""
-    if column.number and column.empty and not column.lenient:
-        return pa.float64()
-    return pa.dictionary(pa.int32(), pa.string()) if column.coded or column.number else pa.string()
 
 
 def _from_text(text: str, schema: Schema, problems: Problems) -> Rows | None:
@@ -396,14 +394,6 @@ def _has_wide_gaps(data: bytes) -> bool:
         if (gaps[1:] & gaps[:-1]).any() or (first == 0 and gaps[0]):
             return True
     return False
-
-
-def _single_spaces(data: bytes) -> bytes:
-    """White space between cells made one space, and none at the ends of lines."""
-    data = data.replace(b"\t", b" ")
-    while b"  " in data:
-        data = data.replace(b"  ", b" ")
-    return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
 # Other containers.

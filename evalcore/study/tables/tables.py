@@ -193,15 +193,11 @@ def nested_entries(text: str, schema: Schema, problems: Problems) -> Iterator[Ro
             continue
         for name, value in entries:
             at = line_at(name)
+            shown = f'"{value}"' if isinstance(value, str) else str(value)  # as no number is written
+            if isinstance(value, list):
+                shown = "an object" if isinstance(value, _Pairs) else "a list"
             if is_decodable(f"{key} {name}", at, problems):
-                yield Row(at, [key, name, _as_text(value)])
-
-
-def _as_text(value: object) -> str:
-    """A value of JSON; one that is no number as no number is written."""
-    if isinstance(value, list):
-        return "an object" if isinstance(value, _Pairs) else "a list"
-    return f'"{value}"' if isinstance(value, str) else str(value)
+                yield Row(at, [key, name, shown])
 
 
 class _Pairs(list[tuple[str, Any]]):

@@ -120,8 +120,10 @@ def _kind_of(name: str, data: bytes, problems: Problems) -> str:
     """The part that a file is, by its content; an error where it is none, or not clear which."""
     if data.startswith(_ZIP):
         names = _names_in(data)
-        if _is_study(_without_folder_around(names)):
-            return STUDY
+        inside = _without_folder_around(names)
+        patterns = [pattern for kind in OF_A_STUDY for group in KINDS[kind].names for pattern in group]
+        if matching(inside, patterns) or any(file == TOML or _OF_A_SYSTEM.fullmatch(file) for file in inside):
+            return STUDY  # it has a part by its conventional name
         if names and all(is_picture(file) or Path(file).name.startswith(".") for file in names):
             return "images"
         kind = kind_of_vectors(data) if names and all(file.endswith(".npy") for file in names) else UNKNOWN
@@ -148,15 +150,6 @@ def _without_folder_around(names: Sequence[str]) -> Sequence[str]:
     if not rest or first == "images" or not all(name.startswith(f"{first}/") for name in names):
         return names
     return _without_folder_around([name.partition("/")[2] for name in names])
-
-
-def _is_study(names: Sequence[str]) -> bool:
-    """Whether files are a whole study: a ``study.toml``, a system, or another part by its conventional name
-    is among them."""
-    patterns = [pattern for kind in OF_A_STUDY for group in KINDS[kind].names for pattern in group]
-    return bool(matching(names, patterns)) or any(
-        name == TOML or _OF_A_SYSTEM.fullmatch(name) for name in names
-    )
 
 
 def _system_of(file: str, data: bytes) -> str:
