@@ -32,7 +32,6 @@ import numpy as np
 
 from evalcore.study.concepts.concepts import CAPTION_NAMES, CUI_NAMES, ConceptsById, clean_concepts, recognise
 from evalcore.study.concepts.labels import Values, split_values, type_name
-from evalcore.study.tables import tables
 from evalcore.study.tables.files import decode, packed, unpack
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of, read, table_reader
@@ -49,6 +48,7 @@ from evalcore.study.tables.schema import (
     no_rows,
     rows_of,
 )
+from evalcore.study.tables.tables import records
 from evalcore.values.arrays import digest_of, indptr_of, readonly
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.model import Captions, ConceptSets
@@ -128,19 +128,15 @@ def parse_corpus(data: bytes, problems: Problems) -> Rows:
     if plain is None:
         return no_rows(problems.file, CAPTIONS)
     if plain[:4] != b"PAR1" and plain.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] != b"{":
-        return _of_lines(plain, problems)
+        # lines with an id, a TAB and a text, which may hold TABs too
+        kept = [*records(decode(plain, problems) or "", "\t", problems)]
+        texts = ["\t".join(row.cells[1:]) for row in kept]
+        rows = rows_of({"id": [row.cells[0] for row in kept], "caption": texts}, problems.file, "tsv")
+        return check(replace(rows, lines=np.array([row.line for row in kept], np.int64)), LINES, problems)
     rows = read(plain, CORPUS, problems)
     columns = [rows.texts(name) for name in _TEXTS if rows.has(name)]
     joined = [". ".join(filter(None, cells)) for cells in zip(*columns, strict=True)] or [""] * rows.rows
     return rows_of({"id": rows.texts("_id"), "caption": joined}, problems.file, rows.format)
-
-
-def _of_lines(plain: bytes, problems: Problems) -> Rows:
-    """The rows of lines with an id, a TAB and a text, which may hold TABs too."""
-    kept = [*tables.records(decode(plain, problems) or "", "\t", problems)]
-    texts = ["\t".join(row.cells[1:]) for row in kept]
-    rows = rows_of({"id": [row.cells[0] for row in kept], "caption": texts}, problems.file, "tsv")
-    return check(replace(rows, lines=np.array([row.line for row in kept], np.int64)), LINES, problems)
 
 
 def are_queries(file: str) -> bool:

@@ -17,10 +17,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from evalcore.graph import ConceptGraph, Neighbours, build_graph, neighbours_of_pairs
-from evalcore.study.graphs.edges import IS_A, Edges, no_edges, read_edges, read_mrrel
+from evalcore.study.graphs.edges import IS_A, Edges, counts_of, no_edges, read_edges, read_mrrel
 from evalcore.study.graphs.graphml import read_graphml
 from evalcore.study.graphs.obo import is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import MRREL, Source, is_rrf
@@ -81,9 +80,7 @@ def graph_of_files(
     parts, links = list[Part](), list[pa.Table]()
     for file, edges in files:
         chosen = edges.kept(sources=sources, rela=rela)
-        used = {
-            count["values"]: count["counts"] for count in pc.value_counts(chosen.links["rela"]).to_pylist()
-        }
+        used = counts_of(chosen.links["rela"])
         for name, n in used.items() if rela is None else ():
             if name not in IS_A:
                 message = f"{n:,} edges have the relation {truncate(name)!r}; they count like is_a edges."

@@ -84,22 +84,19 @@ def _of_bytes(name: str, plain: bytes) -> str | None:
     if head.startswith((b"{", b"[")):
         if b'"graphs"' in head[:4_096]:
             return "graph"
-        return "run" if _JSON_RUN.match(head) else _of_json(name, head)
+        if _JSON_RUN.match(head):
+            return "run"
+        try:  # by the keys of the first object of JSON lines
+            value = json.loads(head.partition(b"\n")[0])
+        except (ValueError, RecursionError):
+            return UNKNOWN
+        keys = tuple(str(key).lower() for key in value) if isinstance(value, dict) else ()
+        return _of_header(Sample(name, keys, tuple(("",) for _ in keys)))
     if form := next((form for form in _UMLS if is_rrf(head, form)), ""):
         return _UMLS[form]
     if head.startswith(b"<") or is_obo(plain) or report_unsupported(plain, Problems(name)):
         return "graph"
     return None
-
-
-def _of_json(name: str, head: bytes) -> str:
-    """By the keys of the first object of JSON lines."""
-    try:
-        value = json.loads(head.partition(b"\n")[0])
-    except (ValueError, RecursionError):
-        return UNKNOWN
-    keys = tuple(str(key).lower() for key in value) if isinstance(value, dict) else ()
-    return _of_header(Sample(name, keys, tuple(("",) for _ in keys)))
 
 
 def _of_parquet(name: str, data: bytes) -> str:
