@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -61,7 +61,7 @@ from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import Ints, digest_of, position, readonly
 from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
 from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, is_name
-from evalcore.values.errors import InputError, SettingError
+from evalcore.values.errors import InputError
 from evalcore.values.grouping import groups_of_column, names_groups
 from evalcore.values.model import (
     Captions,
@@ -395,8 +395,6 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     SettingError
         ``unknown`` is none of its choices.
     """
-    if unknown not in get_args(Unknown):
-        raise SettingError("unknown", f"one of {', '.join(get_args(Unknown))}", unknown)
     problems = Problems(TOML)
     layout = find_layout(Path(path), problems)
     return study_of(layout, problems, path=layout.root, unknown=unknown)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from evalcore.study.tables.problems import Problems, truncate
 from evalcore.values.arrays import Ints
 from evalcore.values.concept_scheme import belongs
+from evalcore.values.errors import SettingError
 from evalcore.values.model import ConceptSets
 from evalcore.values.settings import Unknown
 
@@ -57,10 +58,13 @@ def explain_id_mismatch(missing: Sequence[str], known: Sequence[str]) -> str:
 class KnownIds:
     """The ids that a study knows, of its images or concepts: where each stands, and what to say of others.
 
-    ``ids``: ascending. ``unknown``: what becomes of other ids in runs and vectors (see ``open_study``).
+    ``ids``: ascending. ``unknown``: what becomes of other ids in runs and vectors (see ``open_study``);
+    SettingError for anything else.
     """
 
     def __init__(self, ids: Sequence[str], unknown: Unknown = "error") -> None:
+        if unknown not in get_args(Unknown):
+            raise SettingError("unknown", f"one of {', '.join(get_args(Unknown))}", unknown)
         self.ids, self.unknown = ids, unknown
         self._index = {image: i for i, image in enumerate(ids)}
 
