@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from evalcore.graph import ConceptGraph, Neighbours
+from evalcore.graph import ConceptGraph
 from evalcore.study.concepts.concepts import (
     ConceptRows,
     ConceptsById,
@@ -557,14 +557,6 @@ def read_graph_files(opening: Opening) -> ConceptGraph | None:
     return graph
 
 
-def read_neighbours(opening: Opening) -> Neighbours | None:
-    """The neighbour dictionary, in place of a graph."""
-    if opening.values["graph"] is not None:
-        return None
-    neighbours: Neighbours | None = opening.bind("neighbours", opening.first("neighbours"))
-    return neighbours
-
-
 def read_names(opening: Opening) -> Mapping[str, str]:
     """Names by concept: of the files of names, then the labels of ontologies, then the words of synsets.
 
@@ -702,24 +694,21 @@ def read_baseline(opening: Opening) -> str:
     return ""
 
 
-def _of_one_file(kind: str) -> Callable[[Opening], Any]:
-    """A part that takes no more than its file."""
-    return lambda opening: opening.bind(kind, opening.first(kind))
-
-
 PARTS: Mapping[str, Callable[[Opening], Any]] = {
     "captions": read_captions,
     "labels": read_labels,
     "groups": read_groups,
     "graph": read_graph,
-    "neighbours": read_neighbours,
+    "neighbours": lambda opening: (  # in place of a graph
+        opening.bind("neighbours", opening.first("neighbours")) if opening.values["graph"] is None else None
+    ),
     "names": read_names,
     "concept_vectors": read_concept_vectors,
     "kinds": read_kinds,
     "qrels": read_qrels,
     "images": read_images,
     "own_queries": read_own_queries,
-    "pairs": _of_one_file("pairs"),
+    "pairs": lambda opening: opening.bind("pairs", opening.first("pairs")),
     "runs": read_systems,
     "baseline": read_baseline,
 }
