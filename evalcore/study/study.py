@@ -129,7 +129,7 @@ class Opening:
         """The parsed value of the file of a kind; None when the study has no such file."""
         return next((self.read(kind, path, **options) for path in self.layout.files[kind]), None)
 
-    def of_system(self, kind: str, files: Mapping[str, Path]) -> Any:
+    def system_file(self, kind: str, files: Mapping[str, Path]) -> Any:
         """The parsed ranking ("run") or vectors ("embeddings") of a system with these files; None without."""
         if kind not in files:
             return None
@@ -270,7 +270,7 @@ def _documents(opening: Opening) -> list[str]:
 def _system_links(opening: Opening, links: list[Links]) -> list[Links]:
     """What rankings and vectors link, into this list: parsed at most once, and only if they matter."""
     for files in opening.layout.systems.values():
-        run, vectors = opening.of_system("run", files), opening.of_system("embeddings", files)
+        run, vectors = opening.system_file("run", files), opening.system_file("embeddings", files)
         links += [] if run is None else [Links.of_table(run, "query", "candidate")]
         if vectors is not None:
             queries = vectors.of_queries
@@ -672,7 +672,7 @@ def read_systems(opening: Opening) -> dict[str, Any]:
     layout, bound = opening.layout, {"run": dict[str, Any](), "embeddings": dict[str, Any]()}
     for system, files in sorted(layout.systems.items()):
         for kind, by_system in bound.items():
-            value = opening.bind(kind, opening.of_system(kind, files), system=system)
+            value = opening.bind(kind, opening.system_file(kind, files), system=system)
             by_system |= {} if value is None else {system: value}
             opening.parsed.pop((kind, files.get(kind)), None)  # to free its memory
     looks = {
