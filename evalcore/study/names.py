@@ -65,15 +65,6 @@ def language_of(text: str) -> str:
     return _TWO.get(first, first) + dash + rest
 
 
-def is_english(language: str) -> bool:
-    """Whether a name may be shown as an English one: it is, or nobody says.
-
-    >>> [is_english(language) for language in ("", "en", "en-gb", "de")]
-    [True, True, True, False]
-    """
-    return language.split("-")[0] in ("", "en")
-
-
 class Name(NamedTuple):
     """A name of a concept. ``source``: the vocabulary it is from, ``language``: as BCP 47 ("en", "de"), both
     "" where nobody says; ``preferred``: the name that its source puts first."""
@@ -212,11 +203,12 @@ NAME_TABLE = Schema(
 
 
 def _of_table(data: bytes | pa.Table, problems: Problems) -> pa.Table:
-    """Names of a ``cui,name[,source][,lang]`` table; the first English one of a concept is preferred."""
+    """Names of a ``cui,name[,source][,lang]`` table; the first English one of a concept, or one
+    of no language, is preferred."""
     rows = read(data, NAME_TABLE, problems)
     of_texts = {text: language_of(text) for text in {*rows.texts("lang")}}
     languages = [of_texts[text] for text in rows.texts("lang")]
-    rank = [0 if is_english(language) else 1 for language in languages]
+    rank = [int(language.partition("-")[0] not in ("", "en")) for language in languages]
     texts = rows.texts("cui"), rows.texts("name"), rows.texts("source"), languages
     table = _cleaned(pa.table([*texts, [not place for place in rank], rank], schema=NAMES))
     first = np.zeros(table.num_rows, np.bool_)
