@@ -532,29 +532,26 @@ def read_groups(opening: Opening) -> Groups | None:
 
 def read_graph(opening: Opening) -> ConceptGraph | None:
     """The graph of all graph files together; concepts it does not hold are counted."""
-    if (graph := read_graph_files(opening)) is None:
-        return None
-    files = opening.layout.files["graph"]
-    of_graph = opening.problems.of(opening.layout.name_of(files[0]) if len(files) == 1 else "graph")
-    of_concepts = opening.problems.of(next(iter(opening.parts.values())).file)
-    return bind_graph(graph, of_graph, opening.concepts, of_concepts=of_concepts, scheme=opening.scheme)
-
-
-def read_graph_files(opening: Opening) -> ConceptGraph | None:
-    """The graph of all graph files together, whatever the concepts of a study are."""
-    toml, n_errors = opening.layout.toml, opening.problems.report().total("error")
+    toml, paths, n_errors = (
+        opening.layout.toml,
+        opening.layout.files["graph"],
+        opening.problems.report().total("error"),
+    )
     scheme = None if opening.scheme == UMLS else opening.scheme  # as an upload was parsed
     chosen: dict[str, Any] = {"sources": toml.graph_sources, "rela": toml.graph_rela}
     files: list[tuple[str, Edges]] = []
-    for path in opening.layout.files["graph"]:
+    for path in paths:
         edges: Edges = opening.read("graph", path, scheme=scheme, **chosen) or no_edges("csv")
         files.append((opening.layout.name_of(path), edges))
         opening.graph_names += [] if edges.names is None else [edges.names]
     silent = opening.problems.report().total("error") > n_errors  # then it is known why there is no edge
     graph, parts = graph_of_files(files, opening.problems, silent=silent, **chosen)
-    keys = (("graph", path) for path in opening.layout.files["graph"])
-    opening.parts |= zip(keys, parts, strict=True)
-    return graph
+    opening.parts |= zip((("graph", path) for path in paths), parts, strict=True)
+    if graph is None:
+        return None
+    of_graph = opening.problems.of(files[0][0] if len(files) == 1 else "graph")
+    of_concepts = opening.problems.of(next(iter(opening.parts.values())).file)
+    return bind_graph(graph, of_graph, opening.concepts, of_concepts=of_concepts, scheme=opening.scheme)
 
 
 def read_names(opening: Opening) -> Mapping[str, str]:

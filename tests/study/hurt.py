@@ -34,7 +34,7 @@ from evalcore.study.parts.registry import parse_path
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.pictures.image_files import find_images
 from evalcore.study.reader_judgments import parse_reader_judgments
-from evalcore.study.study import Opening, read_graph_files
+from evalcore.study.study import Opening, read_graph
 from evalcore.study.tables.archives import unpack
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.problems import Problems
@@ -140,7 +140,8 @@ def _concepts(data: bytes, _folder: Path) -> Report:
 def _graph_file(name: str) -> Feed:
     def feed(data: bytes, folder: Path) -> Report:
         opening = Opening(graph_layout(folder, [_file(folder, name, data)]), Problems(""))
-        read_graph_files(opening)
+        opening.concepts = ConceptSets.of({})
+        read_graph(opening)
         return opening.problems.report()
 
     return feed
