@@ -15,7 +15,7 @@ from typing import Any, Literal
 from evalcore.study import open_study
 from evalcore.study.concepts.concepts import ConceptRows, read_shards
 from evalcore.study.folder.layout import TOML, find_layout, is_reserved, read_layout
-from evalcore.study.parts.recognise import UNKNOWN
+from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS, parse_once, stem_of
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, MAX_FILE, find_images, is_picture
 from evalcore.study.pictures.pixels import check_header
@@ -28,7 +28,6 @@ from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import Change, changed, name_in, put_part, unused
 from evalcore.study.workspace.file_names import readable, safe_name
 from evalcore.study.workspace.home import flush, make_folder, write_new
-from evalcore.study.workspace.recognise_uploads import STUDY, Recognised
 from evalcore.values import events
 from evalcore.values.account import check_file, is_served
 from evalcore.values.errors import InputError, Report, UnknownName

@@ -9,11 +9,10 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from evalcore.study.parts.recognise import UNKNOWN
+from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised
 from evalcore.study.workspace import folders, uploads
 from evalcore.study.workspace.file_names import readable
 from evalcore.study.workspace.folders import is_uploaded
-from evalcore.study.workspace.recognise_uploads import STUDY, Recognised
 from evalcore.study.workspace.uploads import Added, has_part
 from evalcore.ui.components import messages
 from evalcore.ui.frame import pages, state, studies
