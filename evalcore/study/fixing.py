@@ -22,7 +22,7 @@ from pathlib import Path
 from evalcore.study.concepts.concepts import IDS
 from evalcore.study.concepts.labels import LABELS
 from evalcore.study.concepts.texts import QUERIES, are_pairs, is_table
-from evalcore.study.folder.layout import Layout, read_layout
+from evalcore.study.folder.layout import Layout, find_layout
 from evalcore.study.parts.registry import KINDS, custom_format
 from evalcore.study.saving import whole_folder
 from evalcore.study.study import open_study
@@ -86,7 +86,7 @@ def correct(folder: str | Path) -> Corrected:
     InputError
         There is no such folder.
     """
-    layout, _ = read_layout(Path(folder))
+    layout = find_layout(Path(folder))
     tables = {table.path: table for table in _tables(layout)}
     with kept_in_full():
         for table in tables.values():
@@ -143,7 +143,7 @@ def study_and_problems(folder: str | Path, unknown: Unknown) -> tuple[Study | No
     study, report, why = _opened(folder, unknown)
     if not report.total("error"):
         return study, report, why
-    renamed = {table.path: table for table in _tables(read_layout(Path(folder))[0]) if table.changes}
+    renamed = {table.path: table for table in _tables(find_layout(Path(folder))) if table.changes}
     if renamed:
         _, more, _ = _opened(folder, unknown, renamed)
         new = {key: n for key, n in more.counts.items() if n > report.counts.get(key, 0)}

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.graph.search import NameIndex, best_matches, name_index
-from evalcore.study.folder.layout import read_layout
+from evalcore.study.folder.layout import find_layout
 from evalcore.study.graphs.edges import NAMES
 from evalcore.study.names import Name, parse_names
 from evalcore.study.parts.registry import parse_path
@@ -74,7 +74,7 @@ def names_of_study(study: Study, *, wanted: Collection[str] | None = None) -> li
     """
     rows = NAMES.empty_table()
     if study.path is not None:
-        files = read_layout(study.path)[0].files
+        files = find_layout(study.path).files
         ontologies = (path for path in files["graph"] if path.name.lower().endswith((".obo", ".obo.gz")))
         rows = _rows_in([*files["names"], *ontologies], Problems(""), study.scheme, wanted)
         if wanted is not None:

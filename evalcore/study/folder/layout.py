@@ -44,7 +44,7 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.concept_scheme import NAMED, scheme_named
 from evalcore.values.concept_values import METRICS
-from evalcore.values.errors import InputError, Report
+from evalcore.values.errors import InputError
 from evalcore.values.model import READABLE, SystemLook
 
 TOML = "study.toml"
@@ -236,21 +236,15 @@ def study_folder(path: str | Path) -> Path:
     raise InputError(f"There is no study: {where} {there}. Give the folder with concepts.csv.")
 
 
-def read_layout(folder: Path) -> tuple[Layout, Report]:
-    """The parts of a study folder, and what is wrong with finding them; InputError as `find_layout`."""
-    problems = Problems(TOML)
-    return find_layout(folder, problems), problems.report()
-
-
-def find_layout(folder: Path, problems: Problems) -> Layout:
-    """Find the parts of a study folder.
+def find_layout(folder: Path, problems: Problems | None = None) -> Layout:
+    """Find the parts of a study folder; what is wrong with finding them is added to ``problems``.
 
     Raises
     ------
     InputError
         There is no such folder.
     """
-    root = study_folder(folder)
+    root, problems = study_folder(folder), problems or Problems(TOML)
     toml, text = StudyToml(), ""
     if os.path.lexists(root / TOML):
         for path in _Finder(root, toml, text, problems).inside([TOML]):
@@ -444,7 +438,8 @@ def stamp(folder: Path) -> str:
     one tick of the file system's clock, some milliseconds. Only the parts of the study are looked at: of its
     pictures the folder alone, and nothing of what else lies below. InputError when there is no such folder.
     """
-    layout, report = read_layout(folder)
+    problems = Problems(TOML)
+    layout = find_layout(folder, problems)
     paths = [path for kind in sorted(layout.files) for path in layout.files[kind]]
     paths += [path for name in sorted(layout.systems) for path in layout.systems[name].values()]
     parts = [f"{kind}:{len(files)}" for kind, files in sorted(layout.files.items())]
@@ -457,4 +452,4 @@ def stamp(folder: Path) -> str:
             seen.append(f"{path}:{reason.errno}")
         else:
             seen.append(f"{path}:{fact.st_size}:{fact.st_mtime_ns}:{fact.st_ctime_ns}:{fact.st_ino}")
-    return digest_of(parts, seen, [str(problem) for problem in report.problems])
+    return digest_of(parts, seen, [str(problem) for problem in problems.report().problems])

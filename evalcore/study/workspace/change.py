@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from evalcore.study.folder.layout import TOML, Layout, parse_study_toml, read_layout
+from evalcore.study.folder.layout import TOML, Layout, find_layout, parse_study_toml
 from evalcore.study.folder.toml import edited, read_toml
 from evalcore.study.parts.registry import KINDS, OF_A_SYSTEM
 from evalcore.study.tables.files import content_of
@@ -191,7 +191,7 @@ class Change:
     @property
     def layout(self) -> Layout:
         """How the study is laid out now, with what was written so far."""
-        return read_layout(self.copy or self.folder)[0]
+        return find_layout(self.copy or self.folder)
 
     def put(self, place: str | Path, content: bytes | Path) -> Path:
         """Write a file of the study whole, over the one that is there: bytes, or a file aside; its path.

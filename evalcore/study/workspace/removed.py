@@ -23,7 +23,7 @@ from uuid import uuid4
 import tomlkit
 
 from evalcore import extensions
-from evalcore.study.folder.layout import read_layout
+from evalcore.study.folder.layout import find_layout
 from evalcore.study.workspace.change import OLD, changed, copy_by_links, is_used_elsewhere, sweep
 from evalcore.study.workspace.file_names import readable
 from evalcore.study.workspace.folders import check_is_there, is_uploaded, unused_study
@@ -235,7 +235,7 @@ def restore_system(removed: Removed) -> str:
 
 def removed_systems(study: Path) -> list[Removed]:
     """The systems of a study that can be brought back, the last one first."""
-    where, layout = os.path.realpath(study), read_layout(study)[0]
+    where, layout = os.path.realpath(study), find_layout(study)
     return [
         removed
         for removed in _removals(home())

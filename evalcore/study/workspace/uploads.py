@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from evalcore.study import open_study
 from evalcore.study.concepts.concepts import ConceptRows, read_shards
-from evalcore.study.folder.layout import TOML, find_layout, is_reserved, read_layout
+from evalcore.study.folder.layout import TOML, find_layout, is_reserved
 from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS, parse_once, stem_of
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, MAX_FILE, find_images, is_picture
@@ -150,7 +150,7 @@ def has_part(study: Path, kind: str, *, system: str = "") -> bool:
     """Whether a study folder has a file of this kind (for ``system``, else for any system)."""
     if not study.is_dir():
         return False
-    layout = read_layout(study)[0]
+    layout = find_layout(study)
     if KINDS[kind].of_a_system:
         wanted = name_in(layout, system) if system else ""
         return any(kind in parts for name, parts in layout.systems.items() if wanted in ("", name))
