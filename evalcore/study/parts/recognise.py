@@ -322,7 +322,7 @@ def recognise(files: Iterable[tuple[str, bytes]]) -> tuple[Recognised, ...]:
     result: list[Recognised] = []
     pictures: list[tuple[str, bytes]] = []
     for name, data in files:
-        kind, report = guarded(name, lambda problems: _kind_of(name, data, problems), UNKNOWN)  # noqa: B023
+        kind, report = guarded(name, lambda problems: _kind_of_upload(name, data, problems), UNKNOWN)  # noqa: B023
         if kind == "images" and not data.startswith(_ZIP):
             pictures.append((name, data))
         else:
@@ -373,7 +373,7 @@ def missing(there: Collection[str]) -> dict[str, str]:
     return {kind.name: kind.adds for kind in kinds}
 
 
-def _kind_of(name: str, data: bytes, problems: Problems) -> str:
+def _kind_of_upload(name: str, data: bytes, problems: Problems) -> str:
     """The part that a file is, by its content; an error where it is none, or not clear which."""
     if data.startswith(_ZIP):
         names = _names_in(data)
