@@ -127,7 +127,8 @@ def bind_run(
     same = others[0][1:] == others[0][:-1]
     rising = np.flatnonzero(same & (others[3][1:] > others[3][:-1])) + 1
     _remark(problems, "unsorted", len(rising), line=int(others[4][rising[0]]) if len(rising) else None)
-    _remark(problems, "scattered-query", int(np.count_nonzero(~same)) + 1 - len(np.unique(others[0])))
+    pieces = others[0][np.append(True, ~same)]
+    _remark(problems, "scattered-query", len(pieces) - len(np.unique(pieces)))
     columns = _where(columns, ranked_order(columns[0], columns[3], columns[2]))
     columns = _where(columns, _best_of_duplicates(columns, image_ids, ids, problems))
     others = _where(columns, columns[0] != columns[1])
@@ -144,8 +145,9 @@ RANK = 5
 
 
 def _where(columns: Columns, rows: npt.NDArray[Any]) -> Columns:
-    """The same rows, masked or reordered."""
-    return columns if rows.dtype == np.bool_ and rows.all() else [column[rows] for column in columns]
+    """The same rows, masked or reordered; no copy where they are all there, in their order."""
+    same = rows.all() if rows.dtype == np.bool_ else (rows == np.arange(len(rows))).all()
+    return columns if same else [column[rows] for column in columns]
 
 
 def _report_unknown(

@@ -29,7 +29,7 @@ from evalcore.study.tables.files import (
 from evalcore.study.tables.frames import text_of
 from evalcore.study.tables.parquet import joined_lists, parquet_schema, read_parquet, texts_of, type_name
 from evalcore.study.tables.problems import Problems, is_whole, quoted, reader, truncate
-from evalcore.study.tables.schema import Rows, Schema, check, no_rows
+from evalcore.study.tables.schema import Column, Rows, Schema, check, is_odd, no_rows
 from evalcore.study.tables.tables import guess_delimiter, is_flat, named, nested_entries, objects, records
 from evalcore.values.errors import Report
 
@@ -233,23 +233,8 @@ def _read_clean(plain: bytes, breaks: int, form: Form, schema: Schema, file: str
             plain = plain.replace(b"  ", b" ")
         plain = plain.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
     columns = {str(form.places[c.name]): c for c in schema.columns if c.name in form.places}
-    kinds, codes = dict.fromkeys(columns, pa.string()), pa.dictionary(pa.int32(), pa.string())
-    kinds |= {at: codes for at, column in columns.items() if column.coded or column.number}
-    kinds |= {at: pa.float64() for at, c in columns.items() if c.number and c.empty and not c.lenient}
-    options = (
-        arrow_csv.ReadOptions(
-            column_names=[str(at) for at in range(form.width)],
-            skip_rows=bool(form.header),
-            block_size=1 << 22,
-        ),
-        arrow_csv.ParseOptions(delimiter=form.delimiter, quote_char=False, ignore_empty_lines=False),
-        arrow_csv.ConvertOptions(
-            column_types=kinds, include_columns=list(kinds), null_values=[], strings_can_be_null=False
-        ),
-    )
-    try:
-        table = arrow_csv.read_csv(pa.BufferReader(plain), *options).unify_dictionaries().combine_chunks()
-    except pa.ArrowException:
+    table = _arrow_table(plain, form, columns)
+    if table is None:
         return None
     if table.num_rows != breaks + (not plain.endswith(b"\n")) - bool(form.header):
         return None
@@ -271,6 +256,37 @@ def _read_clean(plain: bytes, breaks: int, form: Form, schema: Schema, file: str
     first = 1 + bool(form.header)
     lines = np.arange(first, first + table.num_rows, dtype=np.int64)
     return Rows(table.rename_columns([c.name for c in columns.values()]), lines, form.name, file)
+
+
+def _arrow_table(plain: bytes, form: Form, columns: Mapping[str, Column]) -> pa.Table | None:
+    """The columns of a clean file; a lenient one of numbers as texts where one of its cells is no number."""
+    for first in (True, False):
+        kinds = {at: _kind_of(column, first=first) for at, column in columns.items()}
+        options = (
+            arrow_csv.ReadOptions(
+                column_names=[str(at) for at in range(form.width)],
+                skip_rows=bool(form.header),
+                block_size=1 << 22,
+            ),
+            arrow_csv.ParseOptions(delimiter=form.delimiter, quote_char=False, ignore_empty_lines=False),
+            arrow_csv.ConvertOptions(
+                column_types=kinds, include_columns=list(kinds), null_values=[], strings_can_be_null=False
+            ),
+        )
+        with suppress(pa.ArrowException):
+            table = arrow_csv.read_csv(pa.BufferReader(plain), *options).unify_dictionaries().combine_chunks()
+            if not first or not any(
+                is_odd(table[at].to_numpy(), column).any() for at, column in columns.items() if column.lenient
+            ):
+                return table
+    return None
+
+
+def _kind_of(column: Column, *, first: bool) -> pa.DataType:
+    """What a column of a clean file is read as, in the first attempt or the second."""
+    if column.number and (first if column.lenient else column.empty):
+        return pa.float64()
+    return pa.dictionary(pa.int32(), pa.string()) if column.coded or column.number else pa.string()
 
 
 def _from_text(text: str, schema: Schema, problems: Problems) -> Rows | None:
