@@ -22,7 +22,7 @@ from evalcore.cli.program import iter_commands  # noqa: E402
 from evalcore.ranking.metrics import METRICS  # noqa: E402
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, INFORMATION, SET_MEASURES  # noqa: E402
 from evalcore.relevance.registry import RELEVANCE  # noqa: E402
-from evalcore.study.folder import settings_toml, study_toml  # noqa: E402
+from evalcore.study.folder import layout, settings_toml  # noqa: E402
 from evalcore.study.graphs.obo import UNREAD  # noqa: E402
 from evalcore.study.parts.registry import KINDS  # noqa: E402
 from evalcore.values.settings import OPTIONS, USUAL  # noqa: E402
@@ -173,7 +173,7 @@ def _written(module: object) -> str:
 
 def study_file() -> str:
     """``study.toml`` with everything it may say."""
-    return _written(study_toml)
+    return _written(layout)
 
 
 def settings_file() -> str:

@@ -19,8 +19,8 @@ import pytest
 from docs import make_reference
 from evalcore.cli import main, run
 from evalcore.cli.program import iter_commands
+from evalcore.study.folder.layout import parse_study_toml
 from evalcore.study.folder.settings_toml import parse_settings
-from evalcore.study.folder.study_toml import parse_study_toml
 from evalcore.study.workspace.home import home, make_folder
 from evalcore.ui.frame.pages import PAGES
 

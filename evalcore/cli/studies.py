@@ -36,8 +36,8 @@ from evalcore.results.study import (
 )
 from evalcore.study.concepts.labels import parse_label_map
 from evalcore.study.fixing import correct, study_and_problems, write_corrected
+from evalcore.study.parts.recognise import recognise_file
 from evalcore.study.tables.files import content_of
-from evalcore.study.workspace.recognise_uploads import recognise_file
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import describe
 from evalcore.values.writing import pluralize

@@ -10,8 +10,7 @@ import numpy as np
 from evalcore.evaluate.targets import label_column
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import SAME
-from evalcore.values.arrays import rows_of
-from evalcore.values.brief import brief
+from evalcore.values.arrays import brief, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -23,8 +23,7 @@ from evalcore.graph.structure import (
     linked,
     nodes_of,
 )
-from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, expand_ranges, indptr_of, readonly
-from evalcore.values.brief import brief
+from evalcore.values.arrays import Bools, Ints, Offsets, brief, digest_of, expand_ranges, indptr_of, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Direction
 

@@ -19,13 +19,13 @@ from evalcore.values.arrays import (
     Bools,
     Ints,
     Offsets,
+    brief,
     digest_of,
     expand_ranges,
     indptr_of,
     position,
     readonly,
 )
-from evalcore.values.brief import brief
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Direction
 

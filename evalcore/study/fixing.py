@@ -15,14 +15,14 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from evalcore.study.concepts.concepts import IDS
 from evalcore.study.concepts.labels import LABELS
 from evalcore.study.concepts.texts import QUERIES, are_pairs, is_table
-from evalcore.study.folder.layout import Layout, read_layout
+from evalcore.study.folder.layout import Layout, find_layout
 from evalcore.study.parts.registry import KINDS, custom_format
 from evalcore.study.saving import whole_folder
 from evalcore.study.study import open_study
@@ -86,10 +86,12 @@ def correct(folder: str | Path) -> Corrected:
     InputError
         There is no such folder.
     """
-    layout, _ = read_layout(Path(folder))
+    layout = find_layout(Path(folder))
     tables = {table.path: table for table in _tables(layout)}
-    for table in tables.values():
-        table.read_rows()
+    with kept_in_full():
+        for table in tables.values():
+            width = table.form.width * (table.form.name == "trec")
+            table.rows = [*records(table.text, table.form.delimiter, table.lost, width=width)]
     study, _, _ = _opened(layout.root, "zero", tables)
     if study is not None and layout.files["concepts"]:
         for table in tables.values():
@@ -141,7 +143,7 @@ def study_and_problems(folder: str | Path, unknown: Unknown) -> tuple[Study | No
     study, report, why = _opened(folder, unknown)
     if not report.total("error"):
         return study, report, why
-    renamed = {table.path: table for table in _tables(read_layout(Path(folder))[0]) if table.changes}
+    renamed = {table.path: table for table in _tables(find_layout(Path(folder))) if table.changes}
     if renamed:
         _, more, _ = _opened(folder, unknown, renamed)
         new = {key: n for key, n in more.counts.items() if n > report.counts.get(key, 0)}
@@ -168,7 +170,8 @@ def _opened(
 
 @dataclass(slots=True)
 class _Table:
-    """A table while it is corrected; ``rows``: None until they are read."""
+    """A table while it is corrected; ``rows``: None until they are read; ``lost``: what is wrong with those
+    that are none."""
 
     kind: str
     path: Path
@@ -177,13 +180,8 @@ class _Table:
     text: str
     form: Form
     changes: list[Change]
+    lost: Problems
     rows: list[Row] | None = None
-    lost: Problems = field(init=False)
-
-    def read_rows(self) -> None:
-        self.lost, width = Problems(self.file), self.form.width * (self.form.name == "trec")
-        with kept_in_full():
-            self.rows = list(records(self.text, self.form.delimiter, self.lost, width=width))
 
     def content(self) -> bytes:
         """The file as it is so far, without what cannot be read at all."""
@@ -196,9 +194,9 @@ class _Table:
 
     def respell(self, study: Study) -> None:
         """Write ids of images as the concept file does."""
+        below = (self.rows or [])[bool(self.form.header) :]
         for column in OF_IMAGES.get(self.kind, ()):
             at = self.form.places.get(column, -1)
-            below = (self.rows or [])[bool(self.form.header) :]
             body = [row for row in below if 0 <= at < len(row.cells)]
             new = _respelled(study, {row.cells[at] for row in body})
             changed = [row for row in body if new.get(row.cells[at], row.cells[at]) != row.cells[at]]
@@ -268,7 +266,7 @@ def _table(kind: str, path: Path, file: str) -> _Table | None:
         text = text[:start] + header + text[start + len(first) :]
         form = form_of(text[:HEAD], schema) if new else None
     kind = "own_queries" if schema is QUERIES else kind
-    return None if form is None else _Table(kind, path, file, packed, text, form, changes)
+    return None if form is None else _Table(kind, path, file, packed, text, form, changes, Problems(file))
 
 
 def _schema_of(kind: str, data: bytes) -> Schema | None:

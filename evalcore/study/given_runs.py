@@ -12,18 +12,18 @@ from dataclasses import replace
 from glob import glob, has_magic
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import Any
 
 import pyarrow as pa
 
-from evalcore.study.folder.layout import is_reserved
-from evalcore.study.folder.study_toml import is_title
+from evalcore.study.folder.layout import is_reserved, is_title
 from evalcore.study.objects import input_error, located, source_of
 from evalcore.study.parts.registry import KINDS, parse_path
 from evalcore.study.parts.runs import bind_run, parse_run
+from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import InputError, Report, SettingError
+from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Run, Study
 from evalcore.values.settings import Unknown
 
@@ -104,9 +104,9 @@ def with_runs(study: Study, new: Mapping[str, Any], *, unknown: Unknown = "error
     taken = [name for name in new if study.holds(name) or name in study.looks]
     if taken:
         raise InputError(f"The study has a system called {taken[0]} already. Give your run another name.")
-    runs, report = dict(study.runs), Report()
+    runs, report, images = dict(study.runs), Report(), KnownIds(study.image_ids, unknown)
     for name, value in new.items():
-        run, problems = _run_of(study, name, value, unknown)
+        run, problems = _run_of(study, name, value, images)
         report += problems
         if run is not None:
             runs[name] = run
@@ -115,7 +115,7 @@ def with_runs(study: Study, new: Mapping[str, Any], *, unknown: Unknown = "error
     return changed, report
 
 
-def _run_of(study: Study, system: str, value: Any, unknown: Unknown) -> tuple[Run | None, Report]:
+def _run_of(study: Study, system: str, value: Any, images: KnownIds) -> tuple[Run | None, Report]:
     """A run from a file or from memory, over the images of the study; None when there is none."""
     if isinstance(value, Run):  # over the images of this study
         return replace(value, system=system), Report()
@@ -131,16 +131,12 @@ def _run_of(study: Study, system: str, value: Any, unknown: Unknown) -> tuple[Ru
         problems.include(report)
     if rows is None:
         return None, problems.report()
-    run = bind_run(
-        rows, problems, system=system, image_ids=study.image_ids, unknown=unknown, queries=study.queries
-    )
+    run = bind_run(rows, problems, images, system=system, queries=study.queries)
     return run, located(problems.report(), {argument}) if file is None else problems.report()
 
 
 def refusing_runs(study: Study, new: Mapping[str, Any], *, unknown: Unknown) -> Study:
     """The same, refused where anything is wrong; see `Study.with_runs`."""
-    if unknown not in get_args(Unknown):
-        raise SettingError("unknown", f"one of {', '.join(get_args(Unknown))}", unknown)
     odd = Problems("runs")
     for name in new:
         if not isinstance(name, str) or not is_title(name) or is_reserved(name, odd):

@@ -12,10 +12,9 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from evalcore.study.folder.layout import Layout, is_reserved
-from evalcore.study.folder.study_toml import StudyToml, is_title
+from evalcore.study.folder.layout import Layout, StudyToml, is_reserved, is_title
 from evalcore.study.objects import input_error, located, source_of
 from evalcore.study.parts.registry import OF_A_STUDY
 from evalcore.study.study import study_of
@@ -111,8 +110,6 @@ def make_study(
     SettingError
         ``unknown`` or ``scheme`` is none of its choices.
     """
-    if unknown not in get_args(Unknown):
-        raise SettingError("unknown", f"one of {', '.join(get_args(Unknown))}", unknown)
     if scheme is not None and (called := scheme_named(scheme)) is None:
         raise SettingError("scheme", f"one of {', '.join(NAMED)}, or the prefix of CURIEs such as HP", scheme)
     of_a_column = isinstance(groups, str) and not Path(groups).is_file()

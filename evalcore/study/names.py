@@ -17,7 +17,7 @@ import csv
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -28,9 +28,8 @@ from evalcore.study.graphs.obo import is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import LINE, MRCONSO, MRSTY, Source, is_rrf, read_rrf
 from evalcore.study.tables.files import unpack
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems, quoted, reader
 from evalcore.study.tables.schema import Column, Schema
-from evalcore.study.tables.tables import quoted
 from evalcore.values.arrays import Ints
 from evalcore.values.bundled import bundled
 from evalcore.values.concept_scheme import UMLS, as_written
@@ -66,13 +65,15 @@ def language_of(text: str) -> str:
     return _TWO.get(first, first) + dash + rest
 
 
-def is_english(language: str) -> bool:
-    """Whether a name may be shown as an English one: it is, or nobody says.
+class Name(NamedTuple):
+    """A name of a concept. ``source``: the vocabulary it is from, ``language``: as BCP 47 ("en", "de"), both
+    "" where nobody says; ``preferred``: the name that its source puts first."""
 
-    >>> [is_english(language) for language in ("", "en", "en-gb", "de")]
-    [True, True, True, False]
-    """
-    return language.split("-")[0] in ("", "en")
+    concept: str
+    text: str
+    source: str = ""
+    language: str = ""
+    preferred: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,11 +203,12 @@ NAME_TABLE = Schema(
 
 
 def _of_table(data: bytes | pa.Table, problems: Problems) -> pa.Table:
-    """Names of a ``cui,name[,source][,lang]`` table; the first English one of a concept is preferred."""
+    """Names of a ``cui,name[,source][,lang]`` table; the first English one of a concept, or one
+    of no language, is preferred."""
     rows = read(data, NAME_TABLE, problems)
     of_texts = {text: language_of(text) for text in {*rows.texts("lang")}}
     languages = [of_texts[text] for text in rows.texts("lang")]
-    rank = [0 if is_english(language) else 1 for language in languages]
+    rank = [int(language.partition("-")[0] not in ("", "en")) for language in languages]
     texts = rows.texts("cui"), rows.texts("name"), rows.texts("source"), languages
     table = _cleaned(pa.table([*texts, [not place for place in rank], rank], schema=NAMES))
     first = np.zeros(table.num_rows, np.bool_)

@@ -6,19 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.graph.search import NameIndex, best_matches, name_index
-from evalcore.study.folder.layout import read_layout
+from evalcore.study.folder.layout import find_layout
 from evalcore.study.graphs.edges import NAMES
-from evalcore.study.names import parse_names
+from evalcore.study.names import Name, parse_names
 from evalcore.study.parts.registry import parse_path
 from evalcore.study.tables.problems import Problems
-from evalcore.values.arrays import position, readonly
+from evalcore.values.arrays import position
 from evalcore.values.concept_scheme import UMLS
-from evalcore.values.concept_values import NameTable
 from evalcore.values.errors import InputError, Report, UnknownName
 from evalcore.values.model import Study
 
@@ -49,25 +47,15 @@ def find_concept(study: Study, text: str) -> str:
     # A name shared with concepts that cannot be reached anyway is not ambiguous for finding a path.
     result = connected or named
     if not result:
-        raise UnknownName("concept", cui, _offered(study, wanted), f"Give a {_such_as(study)}, or a name.")
+        own, names = next(iter(study.concepts.vocabulary), ""), set(study.names.values())
+        such_as = "CUI such as C0040405" if study.scheme == UMLS or not own else f"concept id such as {own}"
+        if len(names) > MANY_NAMES:
+            names = {name for name in names if wanted[:4] in name.casefold()}
+        raise UnknownName("concept", cui, names, f"Give a {such_as}, or a name.")
     if len(result) > 1:
         remedy = f"Give the {'CUI' if study.scheme == UMLS else 'id'}."
         raise InputError(f"Several concepts are called {cui!r}: {', '.join(result)}. {remedy}")
     return result[0]
-
-
-def _such_as(study: Study) -> str:
-    """What an id of the study looks like; an id of its own where its concepts are no CUIs."""
-    own = next(iter(study.concepts.vocabulary), "")
-    return "CUI such as C0040405" if study.scheme == UMLS or not own else f"concept id such as {own}"
-
-
-def _offered(study: Study, wanted: str) -> set[str]:
-    """Names to look for near ones in: all, or of very many those that hold the first letters."""
-    names = set(study.names.values())
-    if len(names) <= MANY_NAMES:
-        return names
-    return {name for name in names if wanted[:4] in name.casefold()}
 
 
 def is_known(study: Study, cui: str) -> bool:
@@ -78,7 +66,7 @@ def is_known(study: Study, cui: str) -> bool:
 # Every name of every concept of a study, for searching and for finding concepts in texts.
 
 
-def names_of_study(study: Study, *, wanted: Collection[str] | None = None) -> NameTable:
+def names_of_study(study: Study, *, wanted: Collection[str] | None = None) -> list[Name]:
     """All names in a study's files, ontologies too; without any those it has else, such as words of synsets.
 
     ``wanted``: of these concepts only. What cannot be read was reported when the study was opened, and is
@@ -86,21 +74,20 @@ def names_of_study(study: Study, *, wanted: Collection[str] | None = None) -> Na
     """
     rows = NAMES.empty_table()
     if study.path is not None:
-        files = read_layout(study.path)[0].files
+        files = find_layout(study.path).files
         ontologies = (path for path in files["graph"] if path.name.lower().endswith((".obo", ".obo.gz")))
         rows = _rows_in([*files["names"], *ontologies], Problems(""), study.scheme, wanted)
         if wanted is not None:
             rows = rows.filter(pc.is_in(rows["concept"], pa.array(sorted(wanted), pa.string())))
     if not rows.num_rows and wanted is None:
-        named = [(concept, text, "", "", True, 0) for concept, text in sorted(study.names.items())]
-        rows = pa.Table.from_pylist([dict(zip(NAMES.names, row, strict=True)) for row in named], schema=NAMES)
-    return _table(rows)
+        return [Name(concept, text) for concept, text in sorted(study.names.items())]
+    return _each_once(rows)
 
 
-def names_in(paths: Sequence[Path], *, scheme: str = UMLS) -> tuple[NameTable, Report]:
+def names_in(paths: Sequence[Path], *, scheme: str = UMLS) -> tuple[list[Name], Report]:
     """All names in files of any kind, each once; a file without a single one is an error."""
     problems = Problems("")
-    return _table(_rows_in(paths, problems, scheme, None)), problems.report()
+    return _each_once(_rows_in(paths, problems, scheme, None)), problems.report()
 
 
 def _rows_in(
@@ -120,10 +107,9 @@ def _rows_in(
     return pa.concat_tables(tables)
 
 
-def _table(rows: pa.Table) -> NameTable:
-    once = dict.fromkeys(zip(*(rows[name].to_pylist() for name in NAMES.names[:5]), strict=True))
-    concepts, texts, sources, languages, preferred = tuple(zip(*once, strict=True)) or ((),) * 5
-    return NameTable(concepts, texts, sources, languages, readonly(np.array(preferred, np.bool_)))
+def _each_once(rows: pa.Table) -> list[Name]:
+    columns = (rows[field].to_pylist() for field in Name._fields)
+    return list(dict.fromkeys(map(Name._make, zip(*columns, strict=True))))
 
 
 # Concepts of a study by what people type: every name of every concept, the ones in use first.
@@ -157,8 +143,7 @@ def index_of(study: Study) -> NameIndex:
     """
     known = {*study.concepts.vocabulary, *(study.graph.cuis if study.graph else ())}
     named = [(cui, name) for cui, name in study.names.items() if cui in known]
-    table = names_of_study(study, wanted=known)
-    return name_index([*named, *zip(table.concepts, table.texts, strict=True)])
+    return name_index([*named, *(name[:2] for name in names_of_study(study, wanted=known))])
 
 
 def search_concepts(

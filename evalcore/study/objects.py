@@ -58,7 +58,10 @@ def source_of(
     if kind == "embeddings":
         return vectors_from(value, problems)
     try:
-        frame = _run(value) if kind == "run" else _frame(value, kind)
+        if kind in _FRAMES:
+            frame = _FRAMES[kind](value)
+        else:
+            frame = frame_of(value) or frame_of_rows(*_rows(value, kind))
         if frame.num_rows or not filled:
             return frame
         because = "there is nothing in it"
@@ -87,15 +90,6 @@ _REMEDIES = {
         "Give {query: {result: grade}}, or a DataFrame with the columns query, result and value.",
     ),
 }
-
-
-def _frame(value: Any, kind: str) -> pa.Table:
-    """Any part but a run: a DataFrame with its own header, or what `_rows` takes."""
-    if kind == "concepts":
-        return concepts_frame(value)
-    if kind == "graph":
-        return edges_frame(value)
-    return frame_of(value) or frame_of_rows(*_rows(value, kind))
 
 
 def _rows(value: Any, kind: str) -> tuple[Sequence[str], Iterable[Sequence[Any]]]:
@@ -257,6 +251,9 @@ def _ranked(answer: Any) -> Iterable[tuple[Any, Any]]:
     are_pairs = all(isinstance(item, tuple) and len(item) == 2 for item in listed)
     return listed if are_pairs else [(image, -place) for place, image in enumerate(listed, start=1)]
 
+
+_FRAMES = {"concepts": concepts_frame, "graph": edges_frame, "run": _run}
+"""Of parts that are more than a DataFrame with its own header, or what `_rows` takes."""
 
 # What readers find wrong with such a file, as what is wrong with the object.
 

@@ -18,9 +18,8 @@ from evalcore.study.objects import input_error, located
 from evalcore.study.tables.files import parse_file, unpack
 from evalcore.study.tables.frames import frame_of, frame_of_rows
 from evalcore.study.tables.load import Source, read
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems, quoted, reader
 from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Rule, Schema
-from evalcore.study.tables.tables import quoted
 from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import InputError, Report
 
@@ -118,12 +117,15 @@ def parse_ratings(data: Source, problems: Problems, *, measure: Measure) -> Read
         return None
     begin = _BEGIN.search(plain) if isinstance(plain, bytes) else None
     rows = read(plain, _TABLES[measure], problems) if begin is None else _of_imrmc(begin, problems)
-    truth_rows = rows.where(_gives_truth(rows)) if begin else rows
+    pairs = zip(rows.texts("reader"), rows.texts("system"), strict=True)
+    of_truth = [begin is not None and (name.lower(), system.lower()) in _TRUTH for name, system in pairs]
+    gives_truth = np.array(of_truth, np.bool_)
+    truth_rows = rows.where(gives_truth) if begin else rows
     truths = dict[str, bool]()
     if measure == "auc":
         texts = map(str, truth_rows.numbers("rating")) if begin else truth_rows.texts("truth")
         truths = _truths(truth_rows.lines, truth_rows.texts("case"), texts, problems)
-    rows = rows.where(~_gives_truth(rows)) if begin else rows
+    rows = rows.where(~gives_truth)
     if not rows.rows:
         if not problems.n_errors:
             example = "r1,cnn,case7,1,4" if measure == "auc" else "r1,cnn,case7,4"
@@ -141,14 +143,6 @@ def _of_imrmc(begin: re.Match[bytes], problems: Problems) -> Rows:
     for problem in of_rows.report().of_severity("error") if data[start:].strip() else ():
         problems.error(problem.rule, problem.message, problem.remedy, line=problem.line, value=problem.value)
     return rows
-
-
-def _gives_truth(rows: Rows) -> Bools:
-    """Which rows of iMRMC give the truth of a case."""
-    pairs = zip(rows.texts("reader"), rows.texts("system"), strict=True)
-    return np.fromiter(
-        ((name.lower(), system.lower()) in _TRUTH for name, system in pairs), np.bool_, rows.rows
-    )
 
 
 def _truths(
@@ -172,22 +166,16 @@ def _readings(
     rows: Rows, truths: Mapping[str, bool], measure: Measure, problems: Problems
 ) -> Readings | None:
     """The readings by system, reader and case, each ascending; None where they are too many."""
-    names, places = zip(
-        *(
-            np.unique(np.array(rows.texts(name), object), return_inverse=True)
-            for name in ("system", "reader", "case")
-        ),
-        strict=True,
-    )
+    columns = (np.array(rows.texts(name), object) for name in ("system", "reader", "case"))
+    names, places = zip(*(np.unique(column, return_inverse=True) for column in columns), strict=True)
     systems, readers, cases = (tuple(values.tolist()) for values in names)
     n_positive = sum(truths.values())
     n_cells = len(systems) * len(readers) * len(cases)
     n_comparisons = len(systems) * len(readers) * n_positive * (len(cases) - n_positive)
     if n_cells > MAX_CELLS or n_comparisons > MAX_COMPARISONS:
         message = f"{len(systems):,} systems, {len(readers):,} readers and {len(cases):,} cases are too many."
-        problems.error(
-            "too-large", message, "Analyse fewer at a time, or a sample of the cases.", value=n_cells
-        )
+        remedy = "Analyse fewer at a time, or a sample of the cases."
+        problems.error("too-large", message, remedy, value=n_cells)
         return None
     ratings = np.full((len(systems), len(readers), len(cases)), np.nan)
     ratings[places] = rows.numbers("rating")

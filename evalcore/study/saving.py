@@ -23,7 +23,7 @@ from evalcore.study.tables.writers import write_pieces
 from evalcore.study.vectors.files import npz_bytes
 from evalcore.study.workspace.file_names import folder_name
 from evalcore.study.workspace.home import is_full, replacing
-from evalcore.values.arrays import Bools, Ints, rows_of
+from evalcore.values.arrays import Bools, rows_of
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError
 from evalcore.values.model import ConceptSets, Qrels, Study
@@ -93,7 +93,8 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
         "kinds.csv": study.kinds and (("cui", "kind"), study.kinds.kind_by_cui.items()),
     }
     images = np.arange(len(ids)) if only is None else np.flatnonzero(~only)
-    offered = _offered_images(study)
+    of_images = (d.candidates for d in study.directions if d.name.endswith("->image"))
+    offered = next(of_images, None) if study.directions else study.candidates
     for name, listed in (("queries", study.queries if own is None else None), ("candidates", offered)):
         if listed is not None and not np.array_equal(listed, images):
             tables[f"{name}.txt"] = ("ID",), [(ids[i],) for i in listed.tolist()]
@@ -132,15 +133,6 @@ def _pairs(pairs: Pairs, ids: tuple[str, ...], only: Bools | None) -> Iterator[t
         first = np.where(only[queries] == only[pairs.matched], first, only[queries])
     for query, candidate in zip(queries[first].tolist(), pairs.matched[first].tolist(), strict=True):
         yield ids[query], ids[candidate]
-
-
-def _offered_images(study: Study) -> Ints | None:
-    """The images that are candidates; None where all queries look among texts."""
-    if not study.directions:
-        return study.candidates
-    return next(
-        (direction.candidates for direction in study.directions if direction.name.endswith("->image")), None
-    )
 
 
 def _of_images(study: Study) -> ConceptSets | dict[str, list[str] | None]:
@@ -200,16 +192,13 @@ def _systems(study: Study) -> Iterator[tuple[str, Files]]:
         table = study.embeddings.get(system)
         if table is not None:
             own = np.where(table.of_queries != table.rows, table.of_queries, -1)
-            sides = [_vectors_of(study, table.vectors, rows) for rows in (table.rows, own)]
+            sides = []
+            for rows in (table.rows, own):
+                images = np.flatnonzero(rows >= 0)
+                sides.append(([study.image_ids[i] for i in images.tolist()], table.vectors[rows[images]]))
             data = npz_bytes(*sides[0], sides[1] if (own >= 0).any() else None)
             files["embeddings"] = f"systems/{folder}/embeddings.npz", data
         yield system, files
-
-
-def _vectors_of(study: Study, vectors: Any, rows: Ints) -> tuple[list[str], Any]:
-    """The ids and the vectors of one side."""
-    images = np.flatnonzero(rows >= 0)
-    return [study.image_ids[i] for i in images.tolist()], vectors[rows[images]]
 
 
 def _toml(study: Study, systems: Mapping[str, Files]) -> dict[str, Any]:

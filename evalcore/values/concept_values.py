@@ -1,4 +1,4 @@
-"""What is known of concepts besides their links: kinds, vectors, and every name they go by.
+"""What is known of concepts besides their links: kinds and vectors.
 
 Like the values of `model` these are frozen, their arrays are read-only, and ``digest`` is a blake2b of the
 content and the key of whatever is kept about them.
@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.values.arrays import Bools, digest_of, position, readonly
-from evalcore.values.brief import brief
+from evalcore.values.arrays import brief, digest_of, position, readonly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -93,22 +92,3 @@ class ConceptVectors:
     def row(self, concept: str) -> int:
         """Row of a concept, -1 for one without a vector."""
         return position(self.concepts, concept)
-
-
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
-class NameTable:
-    """All names of concepts, synonyms too, one per row: aligned columns.
-
-    ``sources``: the vocabulary a name is from, "" where nobody says; ``languages``: as BCP 47 ("en", "de"),
-    "" where nobody says; ``preferred``: the name that its source puts first.
-    """
-
-    concepts: tuple[str, ...]
-    texts: tuple[str, ...]
-    sources: tuple[str, ...]
-    languages: tuple[str, ...]
-    preferred: Bools
-
-    def __len__(self) -> int:
-        return len(self.texts)

@@ -11,6 +11,7 @@ into a message; neither ever shows a traceback for them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -64,27 +65,19 @@ class Report:
 
     @staticmethod
     def of(problems: Iterable[Problem]) -> Report:
-        """Count all problems, keep the first ``SHOWN_PER_RULE`` of each severity, file and rule."""
-        kept: list[Problem] = []
-        counts: dict[tuple[Severity, str, str], int] = {}
-        listed: dict[tuple[Severity, str, str], int] = {}
-        for problem in problems:
-            key = (problem.severity, problem.file, problem.rule)
-            counts[key] = counts.get(key, 0) + problem.count
-            listed[key] = listed.get(key, 0) + 1
-            if listed[key] <= SHOWN_PER_RULE:
-                kept.append(problem)
-        return Report(tuple(kept), MappingProxyType(counts))
+        """Some problems, counted."""
+        kept, counts = tuple(problems), Counter[tuple[Severity, str, str]]()
+        for problem in kept:
+            counts[problem.severity, problem.file, problem.rule] += problem.count
+        return Report(kept, MappingProxyType(counts))
 
     @staticmethod
     def joined(reports: Iterable[Report]) -> Report:
         """One report of several, in their order."""
-        problems: list[Problem] = []
-        counts: dict[tuple[Severity, str, str], int] = {}
+        problems, counts = list[Problem](), Counter[tuple[Severity, str, str]]()
         for report in reports:
             problems += report.problems
-            for key, n in report.counts.items():
-                counts[key] = counts.get(key, 0) + n
+            counts.update(report.counts)
         return Report(tuple(problems), MappingProxyType(counts))
 
     def __add__(self, other: Report) -> Report:

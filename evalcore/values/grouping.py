@@ -102,26 +102,20 @@ def groups_of_pairs(
     """
     times = np.bincount(images, minlength=n_images)
     alone = times == 0
-    if times.max(initial=0) > 1:
-        part = _tied(n_images, images, values, n_values)
+    if times.max(initial=0) > 1:  # images tied by values, directly or over others
+        # A third of a second to import, for studies that name such groups only.
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import connected_components
+
+        n = n_images + n_values
+        tied = csr_array((np.ones(len(images), np.bool_), (images, values + n_images)), shape=(n, n))
+        part = np.asarray(connected_components(tied, directed=False)[1][:n_images], np.int64)
     else:
         part = np.full(n_images, -1, np.int64)  # one value each, as of patients: nothing to follow
         part[images] = values
     _, first, number = np.unique(part, return_index=True, return_inverse=True)
     of_image = np.where(alone, -1, first[number]).astype(np.int32)
     return Groups(name, readonly(of_image), digest_of(name, of_image))
-
-
-def _tied(n_images: int, images: Offsets, values: Ints | Offsets, n_values: int) -> Offsets:
-    """A number for each image, shared by those that values tie together, directly or over others."""
-    # A third of a second to import, for studies that name such groups only.
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
-    n = n_images + n_values
-    tied = csr_array((np.ones(len(images), np.bool_), (images, values + n_images)), shape=(n, n))
-    _, part = connected_components(tied, directed=False)
-    return np.asarray(part[:n_images], np.int64)
 
 
 def with_same_group(study: Study, choice: str) -> Study:

@@ -23,6 +23,7 @@ from evalcore.values.arrays import (
     Floats,
     Ints,
     Offsets,
+    brief,
     digest_of,
     indptr_of,
     places_of_pairs,
@@ -30,7 +31,6 @@ from evalcore.values.arrays import (
     readonly,
     rows_of,
 )
-from evalcore.values.brief import brief
 from evalcore.values.errors import Report, UnknownName
 from evalcore.values.settings import MAX_THRESHOLD, Settings, Unknown
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.values.arrays import Bools, Ints, Offsets, places_of_pairs, rows_of
-from evalcore.values.brief import brief
+from evalcore.values.arrays import Bools, Ints, Offsets, brief, places_of_pairs, rows_of
 
 KINDS = ("image", "text", "report", "image+text")
 """What a query of ``queries.csv`` can be."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections import OrderedDict, deque
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from itertools import islice
 from threading import Lock
 from types import FunctionType, ModuleType
@@ -111,7 +111,9 @@ def _size(value: object, seen: set[int]) -> int:
         return own + _of_all(value.keys(), seen) + _of_all(value.values(), seen)
     if isinstance(value, (tuple, list, set, frozenset, deque)):
         return own + _of_all(value, seen)
-    inner = [getattr(value, name, None) for kind in type(value).__mro__ for name in _slots(kind)]
+    named = (vars(kind).get("__slots__", ()) for kind in type(value).__mro__)
+    slots = (name for names in named for name in ((names,) if isinstance(names, str) else names))
+    inner = [getattr(value, name, None) for name in slots]
     return own + _size(vars(value) if hasattr(value, "__dict__") else None, seen) + _of_all(inner, seen)
 
 
@@ -121,8 +123,3 @@ def _of_all(values: Collection[object], seen: set[int]) -> int:
     looked_at = list(islice(values, 0, None, step))
     total = sum(_size(value, seen) for value in looked_at)
     return total if step == 1 else total * len(values) // len(looked_at)
-
-
-def _slots(kind: type) -> Iterable[str]:
-    named: str | Iterable[str] = vars(kind).get("__slots__", ())
-    return (named,) if isinstance(named, str) else named

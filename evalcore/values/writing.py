@@ -273,12 +273,10 @@ def md_escape(text: str, *, limit: int | None = None) -> str:
 def plain(text: str, *, limit: int | None = None) -> str:
     """The same text on one line, without control or direction-changing characters; not escaped."""
     one_line = " ".join(text.split())
-    kept = one_line if one_line.isprintable() else "".join(c for c in one_line if not _hidden(c))
+    kept, hidden = one_line, {"Cc", "Cf", "Cs", "Co", "Cn"}
+    if not one_line.isprintable():
+        kept = "".join(c for c in one_line if unicodedata.category(c) not in hidden)
     return kept if limit is None or len(kept) <= limit else kept[: max(limit - 1, 0)].rstrip() + "…"
-
-
-def _hidden(character: str) -> bool:
-    return unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn"}
 
 
 # Text that goes into figures and their sentences: escaped, shortened, wrapped.

@@ -15,6 +15,7 @@ import numpy as np
 from evalcore.engine import interface
 from evalcore.evaluate.scoring import score
 from evalcore.study.parts.runs import bind_run, parse_run
+from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.problems import Problems
 from evalcore.values.model import Run, Scores, Study
 from tests.benchmarks.measuring import Row, compare
@@ -89,7 +90,7 @@ def as_dictionary(trec: bytes) -> dict[str, dict[str, float]]:
 
 def read(study: Study, trec: bytes) -> Run:
     rows, _ = parse_run(trec, file="run.trec")
-    run = bind_run(rows, Problems("run"), system="run", image_ids=study.image_ids)
+    run = bind_run(rows, Problems("run"), KnownIds(study.image_ids), system="run")
     assert run is not None
     return run
 

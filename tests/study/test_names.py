@@ -34,9 +34,7 @@ def test_names_of_all_languages_that_are_not_suppressed(tmp_path: Path) -> None:
     rows = atom("C1", "Lung") + atom("C1", "Lunge", lat="GER") + atom("C1", "Old lung", suppress="O")
     for name in ("MRCONSO.RRF", "names.txt"):
         names, _ = names_in([write(tmp_path, {name: rows}) / name])
-        columns = names.concepts, names.texts, names.sources, names.languages, names.preferred.tolist()
-        expected = [("C1", "Lung", "MSH", "en", True), ("C1", "Lunge", "MSH", "de", True)]
-        assert list(zip(*columns, strict=True)) == expected
+        assert names == [("C1", "Lung", "MSH", "en", True), ("C1", "Lunge", "MSH", "de", True)]
 
 
 def test_synonyms_of_an_ontology_are_names_too(tmp_path: Path) -> None:
@@ -45,9 +43,10 @@ def test_synonyms_of_an_ontology_are_names_too(tmp_path: Path) -> None:
         'synonym: "pulmo" EXACT []\nxref: UMLS:C0024109\n'
     )
     study = open_study(write(tmp_path, {"concepts.csv": "ID,CUIs\ni1,C0024109\n", "graph/lung.obo": obo}))
-    table = names_of_study(study)
-    names = list(zip(table.concepts, table.texts, table.sources, table.preferred.tolist(), strict=True))
-    assert names == [("C0024109", "lung", "UBERON", True), ("C0024109", "pulmo", "UBERON", False)]
+    assert names_of_study(study) == [
+        ("C0024109", "lung", "UBERON", "", True),
+        ("C0024109", "pulmo", "UBERON", "", False),
+    ]
     (result,) = search_concepts(study, "pulmo")
     assert (result.cui, result.name) == ("C0024109", "pulmo")
 
@@ -55,9 +54,8 @@ def test_synonyms_of_an_ontology_are_names_too(tmp_path: Path) -> None:
 def test_names_of_a_study_are_those_of_its_own_ids() -> None:
     """A term of the study's vocabulary goes by its own id, whatever CUI it refers to as well."""
     study = open_study(HERE / "envo")
-    table = names_of_study(study)
-    named = dict(zip(table.texts, table.concepts, strict=True))
-    assert named["shore"] == "ENVO:01000687" and {*study.concepts.vocabulary} <= {*table.concepts}
+    named = {name.text: name.concept for name in names_of_study(study)}
+    assert named["shore"] == "ENVO:01000687" and {*study.concepts.vocabulary} <= {*named.values()}
 
 
 def test_a_study_is_searched_by_its_synonyms(tmp_path: Path) -> None:
@@ -73,14 +71,14 @@ def test_a_study_is_searched_by_its_synonyms(tmp_path: Path) -> None:
     (bare,) = search_concepts(study, "c0000009")
     assert (bare.cui, bare.preferred, bare.images, bare.in_graph) == ("C0000009", "", 1, False)
     assert search_concepts(study, "elsewhere") == []
-    assert names_of_study(study, wanted={"C0000002"}).texts == ("Heart",)
+    assert names_of_study(study, wanted={"C0000002"}) == [("C0000002", "Heart", "", "", True)]
     (tmp_path / "names.csv").unlink()
     assert index_of(open_study(tmp_path)).names == ()
 
 
 def test_the_real_files_hold_the_same_names(real_dir: Path) -> None:
     table, umls = (names_in([real_dir / "kg" / name])[0] for name in ("names.csv", "MRCONSO.RRF"))
-    of_table, of_umls = (set(zip(names.concepts, names.texts, strict=True)) for names in (table, umls))
+    of_table, of_umls = ({name[:2] for name in names} for names in (table, umls))
     assert len(of_table) > 50_000 and of_table == of_umls
 
 

@@ -18,7 +18,7 @@ from evalcore.features.annotate.settings import LEAVE_OUT, AnnotateSettings
 from evalcore.features.annotate.terms import Dictionary, Names, Term, dictionary
 from evalcore.study.concepts.concepts import CUI_NAMES
 from evalcore.study.concepts.texts import QUERY_IDS
-from evalcore.study.folder.layout import read_layout
+from evalcore.study.folder.layout import find_layout
 from evalcore.study.naming import names_of_study
 from evalcore.study.tables.tables import guess_delimiter
 from evalcore.study.tables.writers import csv_lines
@@ -241,7 +241,7 @@ def concepts_in(study: Study, text: str) -> tuple[str, ...]:
     Raises InputError where the study has no names to look for.
     """
     # Which files of names it has now too: the digest covers the first name of a concept only.
-    files = read_layout(study.path)[0].files if study.path is not None else {}
+    files = find_layout(study.path).files if study.path is not None else {}
     stats = [
         (path, path.stat()) for kind in ("names", "graph") for path in files.get(kind, ()) if path.exists()
     ]

@@ -21,7 +21,7 @@ from evalcore.values.writing import words
 
 if TYPE_CHECKING:
     from evalcore.features.annotate.settings import AnnotateSettings
-    from evalcore.values.concept_values import NameTable
+    from evalcore.study.names import Name
 
 # Words of a text as they are compared, each with its place in the text as it is written. A letter that
 # becomes several (ß, ﬁ) or none (a combining accent) shifts nothing: a word keeps the places of its letters.
@@ -217,9 +217,9 @@ class Dictionary:
             at += 1
 
 
-def dictionary(names: NameTable, settings: AnnotateSettings) -> Dictionary:
+def dictionary(names: Sequence[Name], settings: AnnotateSettings) -> Dictionary:
     """The names that count under these settings, each with the concept it means; InputError without names."""
-    if not len(names):
+    if not names:
         raise InputError(
             "There are no names to look for. Put a names.csv (cui,name; several rows for synonyms) or "
             "MRCONSO.RRF into the folder, or give one with --names FILE."
@@ -227,9 +227,7 @@ def dictionary(names: NameTable, settings: AnnotateSettings) -> Dictionary:
     spellings: dict[str, list[_Name]] = defaultdict(list)
     dropped = Counter[str]()
     stop = set(map(key_of, settings.stop))
-    for concept, text, source, language in zip(
-        names.concepts, names.texts, names.sources, names.languages, strict=True
-    ):
+    for concept, text, source, language, _ in names:
         key = key_of(text)
         why = _why_dropped(key, language, settings.languages, stop)
         if why:

@@ -12,7 +12,7 @@ from uuid import uuid4
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.study.folder.layout import is_reserved, read_layout
+from evalcore.study.folder.layout import find_layout, is_reserved
 from evalcore.study.tables.files import read_bytes
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.files import npz_bytes, parse_embeddings
@@ -76,7 +76,7 @@ VECTORS, MADE = "embeddings.npz", "encoder.json"
 def made_here(study: Path) -> dict[str, dict[str, Any]]:
     """{key: what ``encoder.json`` says} of all systems of a study whose vectors were made here."""
     result = {}
-    for key, parts in read_layout(study)[0].systems.items():
+    for key, parts in find_layout(study).systems.items():
         if "embeddings" in parts and "run" not in parts:
             with suppress(ValueError, RecursionError):
                 record = json.loads(read_bytes(parts["embeddings"].with_name(MADE), Problems(MADE)) or b"")
@@ -89,7 +89,7 @@ def check_free(study: Path, name: str) -> None:
     """InputError when a system cannot be called so: another one is, and was not made by an encoder."""
     if is_reserved(name, Problems(name)) or not name.strip():
         raise InputError(f"No system can be called {name!r}. Give it a name without @ in front.")
-    layout = read_layout(study)[0]
+    layout = find_layout(study)
     key = name_in(layout, name)
     if key in layout.systems and key not in made_here(study):
         raise InputError(

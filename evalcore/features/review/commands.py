@@ -33,7 +33,7 @@ from evalcore.features.review.items import (
 from evalcore.features.review.records import FORMS, MAX_QUERIES, REASONS, Task, checked, current, record_of
 from evalcore.features.review.store import judgments_of
 from evalcore.results.rows import Column, Table, plain
-from evalcore.study.folder.layout import read_layout, study_folder
+from evalcore.study.folder.layout import find_layout, study_folder
 from evalcore.study.tables.files import content_of
 from evalcore.study.workspace.folders import is_uploaded
 from evalcore.values.errors import InputError, UnknownName
@@ -248,7 +248,7 @@ def export(study: str, name: str, out: str | None, json_wanted: bool) -> None:
     `review import`.
     """
     folder = study_folder(study)
-    read_layout(folder)
+    find_layout(folder)
     answers = judgments_of(folder, task=name)
     if out is None:
         task = read_task(folder, name)
@@ -282,7 +282,7 @@ def import_(study: str, file: str, json_wanted: bool) -> None:
     into the database; no file of the study is changed.
     """
     folder = study_folder(study)
-    read_layout(folder)
+    find_layout(folder)
     done = import_judgments(folder, Path(file))
     mention(done.report)
     tasks = sorted({judgment.task for judgment in done.new})

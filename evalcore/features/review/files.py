@@ -34,10 +34,9 @@ from evalcore.features.review.store import ID_FILE
 from evalcore.study.folder.toml import Model, Value, line_that_sets, read_toml, read_values
 from evalcore.study.pictures.image_files import find_images, is_picture
 from evalcore.study.reader_judgments import FIELDS, file_lines
-from evalcore.study.tables import tables
 from evalcore.study.tables.files import content_of, parse_file
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems, quoted, reader
 from evalcore.study.tables.schema import NO_ROWS, Column, Rule, Schema
 from evalcore.study.workspace.change import changed
 from evalcore.values.errors import InputError, Report, UnknownName
@@ -295,7 +294,7 @@ def parse_material(data: bytes, problems: Problems, *, teams: Sequence[str] = ()
         material, wrong = validate(Material, record)
         report_wrong(problems, wrong, "Correct the row.", lambda _, line=line: line)  # type: ignore[misc]
         if material is not None and teams and material.team not in teams:
-            message = f"{tables.quoted(material.team)} is not a system of the task."
+            message = f"{quoted(material.team)} is not a system of the task."
             remedy = f"The task names {', '.join(teams)}."
             problems.error("unknown-team", message, remedy, line=line, value=material.team)
         elif material is not None:
@@ -349,7 +348,7 @@ def new_material(
         if name not in pictures:
             _report_missing(problems, name, "Put it beside the table, or leave it out.")
         elif name != Path(name).name or "\\" in name or name.startswith(".") or not is_picture(name):
-            message = f"{tables.quoted(name)} is not the name of a picture."
+            message = f"{quoted(name)} is not the name of a picture."
             problems.error("bad-picture", message, "Rename it, such as a_1.png.", value=name)
     report += problems.report()
     if report.total("error"):
@@ -359,7 +358,7 @@ def new_material(
 
 
 def _report_missing(problems: Problems, name: str, remedy: str) -> None:
-    problems.error("missing-picture", f"There is no heat map {tables.quoted(name)}.", remedy, value=name)
+    problems.error("missing-picture", f"There is no heat map {quoted(name)}.", remedy, value=name)
 
 
 def heat_map_names(material: Sequence[Material]) -> list[str]:

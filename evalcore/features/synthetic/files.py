@@ -9,9 +9,8 @@ import pandas as pd
 from evalcore.features.synthetic.wsi import UNDEFINED, channels_of, feature_weights
 from evalcore.study.tables.files import parse_float, within_memory_limit
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems, quoted, reader
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema
-from evalcore.study.tables.tables import quoted
 from evalcore.values.errors import SettingError
 
 # Features: ``ID,f1,f2,...``, one row per image, one number per cell.

@@ -17,9 +17,8 @@ import pandas as pd
 from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
 from evalcore.stats.levels import SAME
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems, quoted, reader
 from evalcore.study.tables.schema import NO_ROWS, Column, Rule, Schema
-from evalcore.study.tables.tables import quoted
 
 FEWEST = 4
 """Pairs from which on agreement says anything."""

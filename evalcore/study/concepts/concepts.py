@@ -23,12 +23,11 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from evalcore.study.tables import tables
 from evalcore.study.tables.files import open_file
-from evalcore.study.tables.ids import positions, report_unknown
+from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read, table_reader
 from evalcore.study.tables.parquet import parquet_schema
-from evalcore.study.tables.problems import Problems, guarded, reader
+from evalcore.study.tables.problems import Problems, guarded, quoted, reader
 from evalcore.study.tables.schema import IMAGE, MISSING_ID, Column, Rows, Schema, no_rows, rows_of
 from evalcore.study.workspace.file_names import named_below
 from evalcore.values.arrays import Ints, digest_of, readonly
@@ -112,14 +111,14 @@ def clean_concepts(
     for text in values:
         concept = read_as(text, scheme)
         if concept is None:
-            message = f"{tables.quoted(text)} is not a {describe(scheme)}; it is left out."
+            message = f"{quoted(text)} is not a {describe(scheme)}; it is left out."
             problems.error(f"malformed-{noun}", message, form(scheme), line=line, value=text)
             continue
         if concept != text:
             message = f"{text!r} was read as {concept}."
             problems.warning(f"lower-case-{noun}", message, form(scheme), line=line, value=text)
         if concept in kept:
-            message = f"{concept} is listed twice for {tables.quoted(image)}; it counts once."
+            message = f"{concept} is listed twice for {quoted(image)}; it counts once."
             problems.warning(f"repeated-{noun}", message, "Remove the repetition.", line=line, value=concept)
         kept[concept] = None
     return None if cell is None or (values and not kept) else tuple(kept)
@@ -132,20 +131,19 @@ IDS = Schema((IMAGE,), remedy="Write an id per line.", header="any", ragged=True
 parse_id_list = table_reader(IDS)
 
 
-def bind_id_list(rows: Rows, problems: Problems, image_ids: Sequence[str]) -> Ints | None:
+def bind_id_list(rows: Rows, problems: Problems, images: KnownIds) -> Ints | None:
     """Image indices of a list of ids, ascending, each once; None when no id is usable.
 
     Unknown ids are errors and left out, repeated ids a warning.
     """
     ids = rows.texts("id")
-    images = positions(ids, image_ids)
-    missing = np.flatnonzero(images < 0).tolist()
-    report_unknown(problems, [ids[i] for i in missing], rows.lines[missing].tolist(), image_ids)
-    listed = images[images >= 0]
+    places = images.positions(ids)
+    missing = np.flatnonzero(places < 0).tolist()
+    images.report_unknown(problems, [ids[i] for i in missing], rows.lines[missing].tolist())
+    listed = places[places >= 0]
     indices = np.unique(listed)
-    problems.add_summary(
-        "repeated-id", len(listed) - len(indices), "Repeated ids: {n}; each counts once.", ""
-    )
+    message = "Repeated ids: {n}; each counts once."
+    problems.add_summary("repeated-id", len(listed) - len(indices), message, "")
     return readonly(indices) if len(indices) else None
 
 
@@ -202,30 +200,25 @@ def read_shards(
     sizes: list[int] = []
     for path in sorted(paths):
         name, of_shard = path.relative_to(folder).as_posix(), problems.of(named_below(path, root))
-        (rows, has_images, size), report = guarded(of_shard.file, partial(_read_shard, path), _NOTHING)
+        (shard, has_images, size), report = guarded(of_shard.file, partial(_read_shard, path), _NOTHING)
         of_shard.include(report)
         sizes.append(size)
-        cells = rows.cells("cui")
+        cells = shard.cells("cui")
         scheme = scheme or (recognise(cells, of_shard) if any(cells) else None)
-        columns = rows.texts("image_id"), cells, rows.texts(CAPTION_NAMES[0]), rows.lines.tolist()
+        columns = shard.texts("image_id"), cells, shard.texts(CAPTION_NAMES[0]), shard.lines.tolist()
         for image, cell, text, line in zip(*columns, strict=True):
             if image in first:
-                message = (
-                    f"The image {tables.quoted(image)} is already in {first[image]}; this row is left out."
-                )
+                message = f"The image {quoted(image)} is already in {first[image]}; this row is left out."
                 of_shard.error("duplicate-id", message, "Keep one row per image.", line=line, value=image)
                 continue
             first[image] = f"row {line} of {name}"
             sets[image] = clean_concepts(image, cell, line, of_shard, scheme or UMLS)
             captions |= {image: text} if text else {}
             places |= {image: f"{name}#{line - 1}"} if has_images else {}
-    texts = (
-        rows_of({"id": list(captions), "caption": list(captions.values())}, problems.file)
-        if captions
-        else None
-    )
+    texts = rows_of({"id": list(captions), "caption": list(captions.values())}, problems.file)
     digest = digest_of(list(places), list(places.values()), sizes)
-    return Shards(ConceptRows(sets, len(sets), scheme or UMLS), texts, places, folder, digest)
+    rows = ConceptRows(sets, len(sets), scheme or UMLS)
+    return Shards(rows, texts if captions else None, places, folder, digest)
 
 
 _NOTHING = no_rows("", SHARD), False, 0

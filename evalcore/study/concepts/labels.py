@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from evalcore.study.concepts.concepts import CUI_NAMES
-from evalcore.study.tables import tables
 from evalcore.study.tables.files import within_memory_limit
-from evalcore.study.tables.ids import report_unlisted
+from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, reader
-from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema
+from evalcore.study.tables.problems import Problems, quoted, reader
+from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Schema, no_rows
 from evalcore.values.arrays import digest_of, indptr_of, readonly
 from evalcore.values.concept_scheme import describe, read_as, recognised
 from evalcore.values.model import ConceptSets, LabelColumn, Labels
@@ -38,29 +36,20 @@ LABELS = Schema(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LabelRows:
-    """Values by label type and image id as the file has them; empty cells are empty tuples."""
-
-    columns: Mapping[str, Values]
-    rows: int
-    file: str
-
-
-@reader(lambda file: LabelRows({}, 0, file))
-def parse_labels(data: bytes, problems: Problems) -> LabelRows:
-    """Read a label file. Its first row is the header, which names the label types.
+@reader(lambda file: no_rows(file, LABELS))
+def parse_labels(data: bytes, problems: Problems) -> Rows:
+    """Read a label file: the ids, and a column for each label type, which the first row names.
 
     The readable rows, and every problem: wrong column counts, duplicate ids, columns without a name or with
     the name of another one (left out), more than ``MAX_TYPES`` (none is read). An empty cell means "no such
     label".
     """
     rows = read(data, LABELS, problems)
-    header, nothing = rows.header, LabelRows({}, 0, problems.file)
+    header, nothing = rows.header, no_rows(problems.file, LABELS)
     if not header:
         return nothing
     if header[0].lower() not in IMAGE.names:
-        message = f"The first row is taken for the header although it starts with {tables.quoted(header[0])}."
+        message = f"The first row is taken for the header although it starts with {quoted(header[0])}."
         problems.warning(
             "no-header", message, "Let the first row name the columns: ID,modality,organ.", line=1
         )
@@ -69,13 +58,7 @@ def parse_labels(data: bytes, problems: Problems) -> LabelRows:
     types = _types(header, problems)
     if not within_memory_limit(problems, len(types) * rows.rows, _CELL_BYTES):
         return nothing
-    images = rows.texts("id")
-    columns: dict[str, Values] = {}
-    for at, name in types.items():
-        cells = rows.data.column(at).to_pylist()
-        values = {cell: split_values(cell) for cell in dict.fromkeys(cells)}  # cells repeat
-        columns[name] = {image: values[cell] for image, cell in zip(images, cells, strict=True)}
-    return LabelRows(columns, rows.rows, problems.file)
+    return replace(rows, data=rows.data.select([0, *types]).rename_columns(["id", *types.values()]))
 
 
 def split_values(cell: str) -> tuple[str, ...]:
@@ -88,22 +71,22 @@ def split_values(cell: str) -> tuple[str, ...]:
 
 
 def bind_labels(
-    rows: LabelRows,
-    problems: Problems,
-    image_ids: Sequence[str],
-    of_queries: Mapping[str, Values] = MappingProxyType({}),
+    rows: Rows, problems: Problems, images: KnownIds, of_queries: Mapping[str, Values] | None = None
 ) -> dict[str, LabelColumn]:
     """Align labels with the images of a study; unlisted images have no label, unknown ids are counted.
 
     ``of_queries``: labels of queries by label type, where the rows have none of the type for them. No column
     of the rows, with an error, where none is about an image of the study.
     """
-    ids = next(iter(rows.columns.values()), {})  # every column is about the same images
-    usable = report_unlisted(problems, ids, image_ids, "rows label images")
-    known: dict[str, Values] = dict(rows.columns) if usable else {}
-    known |= {name: {**values, **known.get(name, {})} for name, values in of_queries.items()}
+    types = rows.data.column_names[1:]
+    ids, known = rows.texts("id") if types else [], dict[str, Values]()
+    for name in types if images.report_unlisted(problems, ids, "rows label images") else ():
+        cells = rows.texts(name)
+        values = {cell: split_values(cell) for cell in dict.fromkeys(cells)}  # cells repeat
+        known[name] = {image: values[cell] for image, cell in zip(ids, cells, strict=True)}
+    known |= {name: {**values, **known.get(name, {})} for name, values in (of_queries or {}).items()}
     columns = {
-        name: label_column(name, (values.get(image, ()) for image in image_ids))
+        name: label_column(name, (values.get(image, ()) for image in images.ids))
         for name, values in known.items()
     }
     for name, column in columns.items():
@@ -146,7 +129,7 @@ def type_name(name: str, problems: Problems, *, line: int) -> str:
     """A label type by a name that can stand in a measure, P(organ&modality)@5; reported where it changed."""
     usable = re.sub(r"\s*[=,&]+\s*", "_", name)
     if usable != name:
-        message = f"The label type {tables.quoted(name)} is called {tables.quoted(usable)} here."
+        message = f"The label type {quoted(name)} is called {quoted(usable)} here."
         remedy = "Measures join label types by & and options by commas: rename it without these and =."
         problems.warning("renamed-type", message, remedy, line=line, value=name)
     return usable
@@ -161,7 +144,7 @@ def _types(header: Sequence[str], problems: Problems) -> dict[int, str]:
             remedy = f"Write its name in cell {at + 1} of the first row."
             problems.error("unnamed-column", f"Column {at + 1} has no name; it is left out.", remedy, line=1)
         elif name in types.values():
-            message = f"Two columns are called {tables.quoted(name)}; the second is left out."
+            message = f"Two columns are called {quoted(name)}; the second is left out."
             remedy = "Give each label type its own name."
             problems.error("duplicate-column", message, remedy, line=1, value=name)
         else:
@@ -214,7 +197,7 @@ def parse_label_map(data: bytes, problems: Problems, *, scheme: str | None = Non
     for line, kind, label, written in zip(rows.lines.tolist(), *columns, strict=True):
         cui = read_as(written, scheme)
         if cui is None:
-            message = f"{tables.quoted(written)} is not a {describe(scheme)}."
+            message = f"{quoted(written)} is not a {describe(scheme)}."
             problems.error(_MALFORMED.rule, message, _MALFORMED.remedy, line=line, value=written)
             continue
         if kind not in called:

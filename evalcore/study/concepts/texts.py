@@ -26,25 +26,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.study.concepts.concepts import (
-    CAPTION_NAMES,
-    CUI_NAMES,
-    Concepts,
-    ConceptsById,
-    clean_concepts,
-    recognise,
-)
+from evalcore.study.concepts.concepts import CAPTION_NAMES, CUI_NAMES, ConceptsById, clean_concepts, recognise
 from evalcore.study.concepts.labels import Values, split_values, type_name
-from evalcore.study.tables import tables
-from evalcore.study.tables.files import decode, is_decodable, unpack
-from evalcore.study.tables.ids import positions, report_unknown, report_unlisted
+from evalcore.study.tables.files import decode, packed, unpack
+from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of, read, table_reader
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems, quoted, reader
 from evalcore.study.tables.schema import (
     IMAGE,
     MISSING_ID,
@@ -57,6 +48,7 @@ from evalcore.study.tables.schema import (
     no_rows,
     rows_of,
 )
+from evalcore.study.tables.tables import records
 from evalcore.values.arrays import digest_of, indptr_of, readonly
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.model import Captions, ConceptSets
@@ -83,10 +75,7 @@ def texts_in(rows: Rows) -> dict[str, str]:
 
 
 def bind_captions(
-    rows: Rows,
-    problems: Problems,
-    image_ids: Sequence[str],
-    of_queries: Mapping[str, str] = MappingProxyType({}),
+    rows: Rows, problems: Problems, images: KnownIds, of_queries: Mapping[str, str] | None = None
 ) -> Captions | None:
     """Align captions with the images of a study; images without text and unknown ids are counted.
 
@@ -95,10 +84,10 @@ def bind_captions(
     about an image of the study and there are no such texts.
     """
     captions = texts_in(rows)
-    texts = tuple({**of_queries, **captions}.get(image) for image in image_ids)
-    if not report_unlisted(problems, captions, image_ids, "captions are about images") and not of_queries:
+    texts = tuple({**(of_queries or {}), **captions}.get(image) for image in images.ids)
+    if not images.report_unlisted(problems, captions, "captions are about images") and not of_queries:
         return None
-    without = [image for image, text in zip(image_ids, texts, strict=True) if text is None and rows.rows]
+    without = [image for image, text in zip(images.ids, texts, strict=True) if text is None and rows.rows]
     message = f"{{n}} of {len(texts):,} images have no caption."
     problems.add_summary("no-caption", without, message, "They are shown by their concepts.")
     return Captions(texts, digest_of([t if t is not None else "\0" for t in texts]))
@@ -106,16 +95,9 @@ def bind_captions(
 
 # Documents and queries beside judgments, as captions.
 
-FOLDERS = ("corpus", "queries")
-"""Folders of such files as parquet."""
 NAMES = (
-    *(
-        f"{name}{ending}{packed}"
-        for name in ("corpus", "docs", "collection", "queries")
-        for ending in (".jsonl", ".tsv")
-        for packed in ("", ".gz")
-    ),
-    *(f"{folder}/*.parquet" for folder in FOLDERS),
+    *(f"{name}{e}" for name in ("corpus", "docs", "collection", "queries") for e in packed(".jsonl", ".tsv")),
+    *(f"{folder}/*.parquet" for folder in ("corpus", "queries")),
 )
 """Files of texts by their names in such a folder."""
 _TEXTS = ("title", "text", "body", "abstract", "contents", "query")
@@ -146,23 +128,15 @@ def parse_corpus(data: bytes, problems: Problems) -> Rows:
     if plain is None:
         return no_rows(problems.file, CAPTIONS)
     if plain[:4] != b"PAR1" and plain.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] != b"{":
-        return _of_lines(plain, problems)
+        # lines with an id, a TAB and a text, which may hold TABs too
+        kept = [*records(decode(plain, problems) or "", "\t", problems)]
+        texts = ["\t".join(row.cells[1:]) for row in kept]
+        rows = rows_of({"id": [row.cells[0] for row in kept], "caption": texts}, problems.file, "tsv")
+        return check(replace(rows, lines=np.array([row.line for row in kept], np.int64)), LINES, problems)
     rows = read(plain, CORPUS, problems)
     columns = [rows.texts(name) for name in _TEXTS if rows.has(name)]
     joined = [". ".join(filter(None, cells)) for cells in zip(*columns, strict=True)] or [""] * rows.rows
     return rows_of({"id": rows.texts("_id"), "caption": joined}, problems.file, rows.format)
-
-
-def _of_lines(plain: bytes, problems: Problems) -> Rows:
-    """The rows of lines with an id, a TAB and a text, which may hold TABs too."""
-    kept: list[tuple[int, str, str]] = []
-    for line, record in tables.filled_lines(decode(plain, problems) or "", problems):
-        if is_decodable(record, line, problems):
-            name, _, text = record.partition("\t")
-            kept.append((line, name.strip(), text.strip()))
-    lines, ids, texts = zip(*kept, strict=True) if kept else ((), (), ())
-    rows = rows_of({"id": ids, "caption": texts}, problems.file, "tsv")
-    return check(replace(rows, lines=np.array(lines, np.int64)), LINES, problems)
 
 
 def are_queries(file: str) -> bool:
@@ -226,40 +200,35 @@ def parse_queries(data: bytes, problems: Problems, *, scheme: str | None = None)
     if header and not is_table(header):
         return None
     if twice := [name for place, name in enumerate(header) if name and name in header[:place]]:
-        message = f"Two columns are called {tables.quoted(twice[0])}; the table is left out."
+        message = f"Two columns are called {quoted(twice[0])}; the table is left out."
         problems.error("duplicate-column", message, "Keep one of them.", line=1, value=twice[0])
         return None
     rows = read(data, QUERIES, problems)
     if not rows.header:
         return None
-    columns = (rows.texts(name) for name in ("id", "kind", "text"))
-    usable = [
-        _is_usable(problems, line, *cells) for line, *cells in zip(rows.lines.tolist(), *columns, strict=True)
-    ]
-    rows = rows.where(np.array(usable, np.bool_))
-    ids, cells = rows.texts("id"), rows.texts("concepts")
+    columns = zip(rows.lines.tolist(), *map(rows.texts, ("id", "kind", "text")), strict=True)
+    rows = rows.where(np.array([_is_usable(problems, *cells) for cells in columns], np.bool_))
+    ids, cells, lines = rows.texts("id"), rows.texts("concepts"), rows.lines.tolist()
     scheme = scheme or recognise(cells, problems)
-    sets: dict[str, Concepts | None] = {
+    sets = {
         query: clean_concepts(query, cell if cell.strip(" ;") else None, line, problems, scheme)
-        for query, cell, line in zip(ids, cells, rows.lines.tolist(), strict=True)
+        for query, cell, line in zip(ids, cells, lines, strict=True)
     }
-    others = [
-        name for name in rows.data.column_names if name and name not in {c.name for c in QUERIES.columns}
-    ]
+    others = {*filter(None, rows.data.column_names)} - {column.name for column in QUERIES.columns}
     return QueryRows(
-        dict(zip(ids, map(str.lower, rows.texts("kind")), strict=True)),
-        {query: text for query, text in zip(ids, rows.texts("text"), strict=True) if text},
-        {query: picture for query, picture in zip(ids, rows.texts("image"), strict=True) if picture},
-        sets,
-        {
+        kinds=dict(zip(ids, map(str.lower, rows.texts("kind")), strict=True)),
+        texts={query: text for query, text in zip(ids, rows.texts("text"), strict=True) if text},
+        pictures=dict(zip(ids, rows.texts("image"), strict=True)),
+        sets=sets,
+        labels={
             type_name(name, problems, line=1): dict(
                 zip(ids, map(split_values, rows.texts(name)), strict=True)
             )
-            for name in others
+            for name in filter(others.__contains__, rows.data.column_names)
         },
-        dict(zip(ids, rows.lines.tolist(), strict=True)),
-        problems.file,
-        rows.rows,
+        lines=dict(zip(ids, lines, strict=True)),
+        file=problems.file,
+        rows=rows.rows,
         scheme=scheme,
     )
 
@@ -267,11 +236,11 @@ def parse_queries(data: bytes, problems: Problems, *, scheme: str | None = None)
 def _is_usable(problems: Problems, line: int, query: str, kind: str, text: str) -> bool:
     """Whether a row is a query; what it lacks is reported."""
     if kind.lower() not in KINDS:
-        message = f"{tables.quoted(kind)} is no kind of query; {tables.quoted(query)} is left out."
+        message = f"{quoted(kind)} is no kind of query; {quoted(query)} is left out."
         problems.error("unknown-kind", message, f"Write one of {', '.join(KINDS)}.", line=line, value=kind)
         return False
     if kind.lower() != "image" and not text:
-        message = f"The query {tables.quoted(query)} is of the kind {kind.lower()} and has no text."
+        message = f"The query {quoted(query)} is of the kind {kind.lower()} and has no text."
         remedy = "Write its text in the column text, or call it an image; it is left out."
         problems.error("no-text", message, remedy, line=line, value=query)
         return False
@@ -288,11 +257,11 @@ def usable_queries(rows: QueryRows, problems: Problems, images: ConceptsById) ->
     for query in [query for query in rows.sets if query in images]:
         concepts, line, sets[query] = rows.sets[query], rows.lines[query], images[query]
         if rows.kinds[query] in OF_TEXT:
-            message = f"{tables.quoted(query)} is the id of an image, and this is a {kinds.pop(query)}."
+            message = f"{quoted(query)} is the id of an image, and this is a {kinds.pop(query)}."
             remedy = "Give it an id of its own, and name the image in pairs.csv; it is left out."
             problems.error("id-of-an-image", message, remedy, line=line, value=query)
         elif concepts is not None and set(concepts) != set(images[query] or ()):
-            message = f"The image {tables.quoted(query)} has other concepts in the concept file, which count."
+            message = f"The image {quoted(query)} has other concepts in the concept file, which count."
             problems.warning(
                 "two-concept-sets", message, "Empty the cell, or correct one of them.", line=line, value=query
             )
@@ -324,7 +293,7 @@ def bind_queries(
                 remedy = "Correct it; it counts as a concept that matches nothing."
                 problems.warning("unknown-concept", message, remedy, line=rows.lines[query], value=concept)
     ids = sorted(rows.kinds)
-    places = positions(ids, concepts.image_ids)
+    places = KnownIds(concepts.image_ids).positions(ids)
     kinds, texts = tuple(rows.kinds[query] for query in ids), tuple(rows.texts.get(query) for query in ids)
     digest = digest_of(places, kinds, ["\0" if text is None else text for text in texts], only)
     return OwnQueries(readonly(places), kinds, texts, readonly(only), digest)
@@ -333,12 +302,12 @@ def bind_queries(
 def picture_names(rows: QueryRows | None, concepts: ConceptSets) -> list[str]:
     """By image the name of its picture: its id, but for queries that name another; "" for those without."""
     only = [False] * len(concepts) if concepts.only is None else concepts.only.tolist()
+    kinds, pictures = ({}, {}) if rows is None else (rows.kinds, rows.pictures)
     names = []
     for image, is_query in zip(concepts.image_ids, only, strict=True):
-        kind = rows.kinds.get(image) if rows is not None else None
-        picture = rows.pictures.get(image, "") if rows is not None and kind is not None else ""
+        kind = kinds.get(image)
         has_none = kind in OF_TEXT or (kind is None and is_query)
-        names.append(picture or ("" if has_none else image))
+        names.append((kind and pictures.get(image)) or ("" if has_none else image))
     return names
 
 
@@ -358,22 +327,21 @@ def are_pairs(header: Sequence[str]) -> bool:
     return not {"query", "candidate"}.isdisjoint(cell.strip().strip('"').lower() for cell in header)
 
 
-def bind_pairs(rows: Rows, problems: Problems, image_ids: Sequence[str]) -> Pairs | None:
+def bind_pairs(rows: Rows, problems: Problems, images: KnownIds) -> Pairs | None:
     """Pairs by image index, both ways round; None where there is none, or none is left.
 
     Unknown ids are errors and left out, pairs listed twice are counted.
     """
     if not rows.rows:
         return None
-    sides = [rows.texts(name) for name in ("query", "candidate")]
-    places = np.column_stack([positions(ids, image_ids) for ids in sides])
+    sides = rows.texts("query"), rows.texts("candidate")
+    places = np.column_stack([images.positions(ids) for ids in sides])
     missing = np.flatnonzero((places < 0).any(axis=1)).tolist()
-    unknown = [sides[0 if places[i, 0] < 0 else 1][i] for i in missing]
-    report_unknown(
+    unknown = [sides[int(places[i, 0] >= 0)][i] for i in missing]
+    images.report_unknown(
         problems,
         unknown,
         rows.lines[missing].tolist(),
-        image_ids,
         message="Neither the concept file nor queries.csv contains '{value}'; its pair is left out.",
         remedy="Correct the id, or add it to the concept file or to queries.csv.",
     )
@@ -384,6 +352,6 @@ def bind_pairs(rows: Rows, problems: Problems, image_ids: Sequence[str]) -> Pair
     if not len(once):
         return None
     both = np.unique(np.vstack([once, once[:, ::-1]]), axis=0)
-    indptr = indptr_of(np.bincount(both[:, 0], minlength=len(image_ids)))
+    indptr = indptr_of(np.bincount(both[:, 0], minlength=len(images.ids)))
     matched = both[:, 1].astype(np.int32)
     return Pairs(readonly(indptr), readonly(matched), digest_of(indptr, matched))

@@ -1,6 +1,27 @@
-"""Which file of a study folder is what: as ``study.toml`` says, else by convention.
-
+"""Which file of a study folder is what: as ``study.toml`` says, all of which is optional, else by convention.
 No file outside the folder is ever read: every path is resolved, links followed, and refused when it leaves.
+
+name = "ROCOv2 test"
+description = "9,927 images, two systems"
+baseline = "hog"    # the system that the others are compared with; without it, they are with the leader
+group = "patient"   # the column of labels.csv (or groups.csv) that says which images belong together
+scheme = "HP"       # which identifiers the concepts are: umls, a CURIE prefix, curie, wordnet or ids
+
+[files]                       # paths inside the folder; "" for "there is none"
+concepts = "test_concepts.csv"
+graph = ["graph/edges.csv", "graph/part_of.csv"]
+
+[systems.hog]                 # where no table names a file, the folders below systems/ are the systems
+run = "runs/hog.txt.gz"
+embeddings = "vectors/hog.npz"
+reads = ["images"]            # images, captions, concepts, labels: a system that reads captions is marked
+
+[graph]                       # keep only these sources and relations of the graph files
+sources = ["MESH", "UBERON"]
+rela = ["isa"]
+
+[concept_vectors.cui2vec]     # of concept_vectors/cui2vec.csv: how two vectors become a similarity
+metric = "cosine"             # or euclidean, poincare
 """
 
 from __future__ import annotations
@@ -8,28 +29,36 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
-from evalcore.study.concepts.texts import FOLDERS as OF_TEXTS
-from evalcore.study.folder.study_toml import StudyToml, parse_study_toml
-from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS, SPLITS
+from evalcore.study.folder.toml import Each, Model, Value, line, one_of, read_toml, read_values
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.files import read_bytes
-from evalcore.study.tables.problems import Problems, truncate
+from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.workspace.file_names import named_below, place_in_words, readable
 from evalcore.values.arrays import digest_of
 from evalcore.values.bundled import SAMPLE
-from evalcore.values.errors import InputError, Report
+from evalcore.values.concept_scheme import NAMED, scheme_named
+from evalcore.values.concept_values import METRICS
+from evalcore.values.errors import InputError
+from evalcore.values.model import READABLE, SystemLook
 
 TOML = "study.toml"
 OUTSIDE = "path-leaves-study"
 """Rule of a path, or a link, to what is not in the folder of the study."""
 MAX_LISTED = 200_000
 """Most files of one folder that are looked at; a folder of more is none of a study."""
-OF_PARTS = ("concepts", "data", "graph", "concept_vectors", FOLDER, OF_PROGRAMS, SPLITS, *OF_TEXTS)
+OF_PARTS = dict.fromkeys(
+    name.partition("/")[0]
+    for kind in OF_A_STUDY
+    for group in KINDS[kind].known
+    for name in group
+    if "/" in name
+)
 """Folders of a study that hold parts; those of systems are looked through one by one."""
 LOOSE: Mapping[str, str] = {"runs": "run", "embeddings": "embeddings"}
 """Folders whose files are one system each, by their names: ``runs/hog.trec``, ``embeddings/hog.npz``."""
@@ -74,6 +103,105 @@ RULES: Mapping[str, tuple[str, str]] = {
 """What can be wrong with the files of a study: messages and ways out (see `Problems.by_rule`)."""
 
 
+MAX_TITLE = 120
+
+
+def is_title(name: str) -> bool:
+    """Whether a system can be called so on every page: one line, not like the program's own rankings."""
+    return 0 < len(name) <= MAX_TITLE and name.isprintable() and name[0] != "@" and name == name.strip()
+
+
+def _scheme(value: Any) -> str | None:
+    """Which identifiers the concepts are; "" where nobody says."""
+    if not isinstance(value, str):
+        return None
+    return scheme_named(value.strip()) if value.strip() else ""
+
+
+def _texts(value: Any) -> tuple[str, ...] | None:
+    """A text, or several; "" says that there is none."""
+    items = [value] if isinstance(value, str) else value
+    good = isinstance(items, list) and all(isinstance(item, str) for item in items)
+    return tuple(item.strip() for item in items if item.strip()) if good else None
+
+
+def _readable(value: Any) -> tuple[str, ...] | None:
+    parts = _texts(value)
+    return parts if parts is not None and {*parts} <= {*READABLE} else None
+
+
+_TEXTS = Value("a text or a list of texts", _texts)
+_MODEL: Model = {
+    **dict.fromkeys(("name", "description", "baseline", "group"), line()),
+    "scheme": Value(f"one of {', '.join(NAMED)}, or the prefix of CURIEs such as HP", _scheme),
+    "files": dict.fromkeys(OF_A_STUDY, _TEXTS),
+    "systems": Each(
+        {**dict.fromkeys(OF_A_SYSTEM, line()), "reads": Value(f"a list of {', '.join(READABLE)}", _readable)}
+    ),
+    "graph": {"sources": _TEXTS, "rela": _TEXTS},
+    "concept_vectors": Each({"metric": one_of(METRICS)}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StudyToml:
+    """What ``study.toml`` says, all of it optional. Kinds missing from ``files`` are found by convention.
+
+    ``systems``: {name: {kind: file}}, None where the folders say which there are. ``vector_metrics``: how
+    vectors of concepts are compared, by their name; the rest by the cosine. ``looks``: by system.
+    """
+
+    name: str = ""
+    description: str = ""
+    baseline: str = ""
+    group: str = ""
+    files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    systems: Mapping[str, Mapping[str, str]] | None = None
+    graph_sources: tuple[str, ...] | None = None
+    graph_rela: tuple[str, ...] | None = None
+    scheme: str | None = None
+    vector_metrics: Mapping[str, str] = field(default_factory=dict)
+    looks: Mapping[str, SystemLook] = field(default_factory=dict)
+
+
+@reader(lambda _: StudyToml())
+def parse_study_toml(data: bytes, problems: Problems) -> StudyToml:
+    """Read a ``study.toml``; unknown keys are warnings, values of the wrong kind errors and left out.
+
+    A file that is no TOML, nested too deeply or too large is an error, and nothing of it is used.
+    """
+    way_out = "Correct it; until then, parts of the study are recognised by their file names."
+    top, content = read_toml(data, problems, way_out=way_out, may_be_empty=True)
+    if top is None:
+        return StudyToml()
+    values = read_values(top, _MODEL, content, problems, remedy="It is ignored.", unknown="warning")
+    systems = values.get("systems", {})
+    # Tables that only say how systems are shown leave it to the folders which systems there are.
+    by_table = "systems" in values and (
+        not top["systems"] or any({*table} & {*OF_A_SYSTEM} for table in systems.values())
+    )
+    plain: dict[str, Any] = {key: value for key, value in values.items() if isinstance(value, str) and value}
+    graph = values.get("graph", {})
+    files = {
+        name: {kind: table[kind] for kind in OF_A_SYSTEM if table.get(kind)}
+        for name, table in systems.items()
+    }
+    return StudyToml(
+        **plain,
+        files=values.get("files", {}),
+        systems=files if by_table else None,
+        graph_sources=graph.get("sources"),
+        graph_rela=graph.get("rela"),
+        vector_metrics={
+            name: table["metric"] for name, table in values.get("concept_vectors", {}).items() if table
+        },
+        looks={name: SystemLook(reads=table["reads"]) for name, table in systems.items() if "reads" in table},
+    )
+
+
+# Where the files are.
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The files of a study, checked to lie inside its folder.
@@ -108,21 +236,15 @@ def study_folder(path: str | Path) -> Path:
     raise InputError(f"There is no study: {where} {there}. Give the folder with concepts.csv.")
 
 
-def read_layout(folder: Path) -> tuple[Layout, Report]:
-    """The parts of a study folder, and what is wrong with finding them; InputError as `find_layout`."""
-    problems = Problems(TOML)
-    return find_layout(folder, problems), problems.report()
-
-
-def find_layout(folder: Path, problems: Problems) -> Layout:
-    """Find the parts of a study folder.
+def find_layout(folder: Path, problems: Problems | None = None) -> Layout:
+    """Find the parts of a study folder; what is wrong with finding them is added to ``problems``.
 
     Raises
     ------
     InputError
         There is no such folder.
     """
-    root = study_folder(folder)
+    root, problems = study_folder(folder), problems or Problems(TOML)
     toml, text = StudyToml(), ""
     if os.path.lexists(root / TOML):
         for path in _Finder(root, toml, text, problems).inside([TOML]):
@@ -234,7 +356,12 @@ class _Finder:
         file of the folder is named by; of folders, the one of pictures alone."""
         is_named = kind in self.toml.files
         if is_named:
-            names = [each for name in self.toml.files[kind] for each in self.expanded(name)]
+            names = list[str]()
+            for name in self.toml.files[kind]:  # with a * it stands for those that match
+                is_pattern, hits = "*" in name and ".." not in name and not name.startswith("/"), list[str]()
+                with suppress(OSError, ValueError):  # a file that went meanwhile; no pattern, but a name
+                    hits = sorted(map(self.name_of, self.root.glob(name))) if is_pattern else []
+                names += hits or [name]
         else:
             by_convention = (matching(listed, group) for group in KINDS[kind].names)
             names = next(filter(None, by_convention), [])
@@ -250,14 +377,6 @@ class _Finder:
             self.report_ambiguous(kind, [*map(self.name_of, paths)])
             return ()
         return tuple(paths)
-
-    def expanded(self, name: str) -> list[str]:
-        """The files that a path of ``study.toml`` stands for: ``*`` for those that match."""
-        hits: list[str] = []
-        if "*" in name and ".." not in name and not name.startswith("/"):
-            with suppress(OSError, ValueError):  # a file that went meanwhile; no pattern, but a name
-                hits = sorted(map(self.name_of, self.root.glob(name)))
-        return hits or [name]
 
     def name_of(self, path: Path) -> str:
         return path.relative_to(self.root).as_posix()
@@ -319,7 +438,8 @@ def stamp(folder: Path) -> str:
     one tick of the file system's clock, some milliseconds. Only the parts of the study are looked at: of its
     pictures the folder alone, and nothing of what else lies below. InputError when there is no such folder.
     """
-    layout, report = read_layout(folder)
+    problems = Problems(TOML)
+    layout = find_layout(folder, problems)
     paths = [path for kind in sorted(layout.files) for path in layout.files[kind]]
     paths += [path for name in sorted(layout.systems) for path in layout.systems[name].values()]
     parts = [f"{kind}:{len(files)}" for kind, files in sorted(layout.files.items())]
@@ -332,4 +452,4 @@ def stamp(folder: Path) -> str:
             seen.append(f"{path}:{reason.errno}")
         else:
             seen.append(f"{path}:{fact.st_size}:{fact.st_mtime_ns}:{fact.st_ctime_ns}:{fact.st_ino}")
-    return digest_of(parts, seen, [str(problem) for problem in report.problems])
+    return digest_of(parts, seen, [str(problem) for problem in problems.report().problems])

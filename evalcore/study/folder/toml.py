@@ -227,31 +227,27 @@ def read_values(
             _report_unknown(place, model, content, problems, unknown)
             continue
         as_it_is = kind if isinstance(kind, Value) else _TABLE
-        result = _value(as_it_is, key, value, problems, remedy, line_that_sets(content, *place))
-        if result is not None and not isinstance(kind, Value):
-            inner = dict.fromkeys(value, kind.model) if isinstance(kind, Each) else kind
-            result = read_values(value, inner, content, problems, remedy=remedy, unknown=unknown, path=place)
-        if result is not None:
+        written = truncate(repr(value) if isinstance(value, str) else value)
+        message, result = f"`{truncate(key)}` must be {as_it_is.rule}. Got {written}.", None
+        try:
+            result = as_it_is.read(value)
+        except SettingError as wrong:
+            message = str(wrong)
+        except (ValueError, OverflowError):
+            pass
+        if result is None:
+            problems.error("wrong-value", message, remedy, line=line_that_sets(content, *place), value=value)
+        elif isinstance(kind, Value):
             values[key] = result
+        else:
+            inner = dict.fromkeys(value, kind.model) if isinstance(kind, Each) else kind
+            values[key] = read_values(
+                value, inner, content, problems, remedy=remedy, unknown=unknown, path=place
+            )
     return values
 
 
 _TABLE = Value("a table", lambda value: value if isinstance(value, dict) else None)
-
-
-def _value(kind: Value, key: str, value: Any, problems: Problems, remedy: str, line: int | None) -> Any:
-    """What the program makes of a value; None, with an error, where it cannot be."""
-    written = truncate(repr(value) if isinstance(value, str) else value)
-    message, result = f"`{truncate(key)}` must be {kind.rule}. Got {written}.", None
-    try:
-        result = kind.read(value)
-    except SettingError as wrong:
-        message = str(wrong)
-    except (ValueError, OverflowError):
-        pass
-    if result is None:
-        problems.error("wrong-value", message, remedy, line=line, value=value)
-    return result
 
 
 def _report_unknown(

@@ -25,7 +25,7 @@ NAMES = pa.schema(
     [(name, pa.string()) for name in ("concept", "text", "source", "language")]
     + [("preferred", pa.bool_()), ("rank", pa.int64())]
 )
-"""A row for each name of a concept, synonyms too. ``source``, ``language``: as in `NameTable`; ``preferred``:
+"""A row for each name of a concept, synonyms too: the fields of `names.Name`, and a rank. ``preferred``:
 the name that its source puts first. The one of the lowest ``rank`` is shown, one without a rank never."""
 _LINKS = pa.schema([(name, pa.string()) for name in ("child", "parent", "source", "rela")])
 
@@ -73,9 +73,14 @@ def edges_of(
     links = pa.table({name: columns.get(name, blank) for name in _LINKS.names}, schema=_LINKS)
     rela = in_other_texts(links["rela"], spelled)
     if relations is None:
-        relations = {count["values"]: count["counts"] for count in pc.value_counts(rela).to_pylist()}
+        relations = counts_of(rela)
     n = links.num_rows if rows is None else rows
     return Edges(links.set_column(3, "rela", rela), format, n, dict(relations), names)
+
+
+def counts_of(column: pa.ChunkedArray) -> dict[str, int]:
+    """How often each text is in a column."""
+    return {count["values"]: count["counts"] for count in pc.value_counts(column).to_pylist()}
 
 
 def no_edges(format: str) -> Edges:
@@ -203,7 +208,10 @@ def read_mrrel(
         nonlocal rows
         rows += block.num_rows
         block = _kept(block, {"SUPPRESS": ("N", ""), "REL": (*_HIERARCHY, *_WIDER, "RO")})
-        sides.update(_relations(block))
+        # Rows other than PAR and CHD that name no relation are never links.
+        linked = pc.or_(pc.is_in(block["REL"], pa.array(_HIERARCHY)), pc.not_equal(block["RELA"], ""))
+        rela = in_other_texts(block["RELA"].filter(linked), lambda name: _INVERSE.get(name, name))
+        sides.update(counts_of(rela))
         links, against = _oriented(_kept(block, {"REL": rels}))
         contrary.append(against)
         return _kept(links, wanted)
@@ -233,11 +241,3 @@ def _oriented(block: pa.Table) -> tuple[pa.Table, pa.ChunkedArray]:
     rela = in_other_texts(stated, lambda name: _INVERSE.get(name, name))
     links = pa.table([child, parent, block["SAB"], rela], schema=_LINKS)
     return links, block[LINE].filter(contrary)
-
-
-def _relations(block: pa.Table) -> dict[str, int]:
-    """{relation: rows that could be links}, each inverse counted as what it inverts."""
-    # Rows other than PAR and CHD that name no relation are never links.
-    linked = pc.or_(pc.is_in(block["REL"], pa.array(_HIERARCHY)), pc.not_equal(block["RELA"], ""))
-    rela = in_other_texts(block["RELA"].filter(linked), lambda name: _INVERSE.get(name, name))
-    return {count["values"]: count["counts"] for count in pc.value_counts(rela).to_pylist()}

@@ -17,15 +17,14 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from evalcore.graph import ConceptGraph, Neighbours, build_graph, neighbours_of_pairs
-from evalcore.study.graphs.edges import IS_A, Edges, no_edges, read_edges, read_mrrel
+from evalcore.study.graphs.edges import IS_A, Edges, counts_of, no_edges, read_edges, read_mrrel
 from evalcore.study.graphs.graphml import read_graphml
 from evalcore.study.graphs.obo import is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import MRREL, Source, is_rrf
 from evalcore.study.tables.files import unpack
-from evalcore.study.tables.ids import positions, report_concepts_without, report_other_concepts
+from evalcore.study.tables.ids import KnownIds, report_concepts_without, report_other_concepts
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Rule, Schema, no_rows
@@ -81,9 +80,7 @@ def graph_of_files(
     parts, links = list[Part](), list[pa.Table]()
     for file, edges in files:
         chosen = edges.kept(sources=sources, rela=rela)
-        used = {
-            count["values"]: count["counts"] for count in pc.value_counts(chosen.links["rela"]).to_pylist()
-        }
+        used = counts_of(chosen.links["rela"])
         for name, n in used.items() if rela is None else ():
             if name not in IS_A:
                 message = f"{n:,} edges have the relation {truncate(name)!r}; they count like is_a edges."
@@ -95,8 +92,14 @@ def graph_of_files(
         links.append(chosen.links.append_column("label", chosen.labels))
     of_graph = problems.of(parts[0].file if len(parts) == 1 else "graph")
     if not any(part.used for part in parts):
+        choices = (("source", sources), ("relation", rela))
+        wanted = [f"{key} {', '.join(names)}" for key, names in choices if names is not None]
+        message, remedy = "There is no usable edge.", "Rows look like: C0042449,C0005847 (child, parent)."
+        if wanted:
+            message = f"No edge has the {' and the '.join(wanted)} selected."
+            remedy = "Correct or remove [graph] in study.toml."
         if parts and not silent:
-            _report_no_edges(of_graph, sources, rela)
+            of_graph.error("no-edges", message, remedy, value="".join(wanted[:1]))
         return None, parts
     every = pa.concat_tables(links)
     graph, facts = build_graph(every["child"], every["parent"], every["label"])
@@ -111,17 +114,6 @@ def graph_of_files(
         )
         of_graph.warning("cycle", message, "", value=" ".join(facts.cyclic[0]), count=facts.n_cyclic)
     return graph, parts
-
-
-def _report_no_edges(problems: Problems, sources: Names, rela: Names) -> None:
-    choices = (("source", sources), ("relation", rela))
-    wanted = [f"{key} {', '.join(names)}" for key, names in choices if names is not None]
-    if wanted:
-        message = f"No edge has the {' and the '.join(wanted)} selected."
-        problems.error("no-edges", message, "Correct or remove [graph] in study.toml.", value=wanted[0])
-    else:
-        remedy = "Rows look like: C0042449,C0005847 (child, parent)."
-        problems.error("no-edges", "There is no usable edge.", remedy)
 
 
 def bind_graph(
@@ -180,7 +172,8 @@ def bind_neighbours(rows: Rows, problems: Problems, vocabulary: Sequence[str]) -
     if not rows.rows:
         return None
     names, codes = zip(*(rows.codes(name) for name in ("cui", "neighbour")), strict=True)
-    left, right = (positions(texts, vocabulary)[code] for texts, code in zip(names, codes, strict=True))
+    known_ids = KnownIds(vocabulary)
+    left, right = (known_ids.positions(texts)[code] for texts, code in zip(names, codes, strict=True))
     known = (left >= 0) & (right >= 0)
     steps = rows.numbers("distance").astype(np.int64)
     stated = rows.numbers("threshold") if rows.has("threshold") else np.zeros(1)

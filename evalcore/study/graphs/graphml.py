@@ -16,7 +16,7 @@ from xml.sax.xmlreader import AttributesImpl
 from defusedxml import DefusedXmlException, sax
 
 from evalcore.study.graphs.edges import Edges, edges_of, no_edges
-from evalcore.study.tables.files import MemoryBudget
+from evalcore.study.tables.files import max_bytes, within_memory_limit
 from evalcore.study.tables.problems import Problems
 
 FORMAT = "GraphML"
@@ -75,7 +75,7 @@ class _Elements(ContentHandler):
     def __init__(self, problems: Problems) -> None:
         super().__init__()
         self.cuis, self.rows = dict[str, str](), list[tuple[str, ...]]()
-        self._problems, self._room = problems, MemoryBudget(problems)
+        self._problems, self._bytes, self._most = problems, 0, max_bytes()
         self._names, self._texts, self._words = dict[str, str](), dict[str, str](), set[str]()
         self._open, self._text = list[tuple[AttributesImpl, dict[str, str]]](), list[str]()
 
@@ -118,7 +118,7 @@ class _Elements(ContentHandler):
 
     def _kept(self, text: str) -> str:
         """The same text, once in memory; MemoryError when that is full."""
-        new = text not in self._texts
-        if not self._room.consume(_ROW_BYTES // 4 + (_TEXT_BYTES + len(text)) * new):
+        self._bytes += _ROW_BYTES // 4 + (text not in self._texts and _TEXT_BYTES + len(text))
+        if self._bytes > self._most and not within_memory_limit(self._problems, self._bytes, 1):
             raise MemoryError
         return self._texts.setdefault(text, text)

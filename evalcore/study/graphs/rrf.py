@@ -84,7 +84,9 @@ def read_rrf(
     try:
         with csv.open_csv(data, *options) as reader:
             for batch in reader:
-                lines = _lines(line, batch.num_rows, ragged)
+                ragged[:] = [number for number in ragged if number >= line]
+                numbers = np.arange(line, line + batch.num_rows + len(ragged))
+                lines = np.setdiff1d(numbers, ragged, assume_unique=True)[: batch.num_rows]
                 line = int(lines[-1]) + 1 if len(lines) else line
                 block = pa.table(
                     list(map(_in_utf8, pa.Table.from_batches([batch]).columns)), names=list(wanted)
@@ -96,13 +98,6 @@ def read_rrf(
         problems.error("unreadable-container", f"The file cannot be read as {form}: {text}", "Copy it again.")
         return None
     return kept
-
-
-def _lines(first: int, n: int, ragged: list[int]) -> Any:
-    """The numbers of ``n`` rows from a line on, between rows that were left out, which are forgotten."""
-    ragged[:] = [line for line in ragged if line >= first]
-    numbers = np.arange(first, first + n + len(ragged))
-    return np.setdiff1d(numbers, ragged, assume_unique=True)[:n] if ragged else numbers
 
 
 def _with_concepts(block: pa.Table, problems: Problems) -> pa.Table:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.study.tables.ids import explain_id_mismatch, positions
+from evalcore.study.tables.files import packed
+from evalcore.study.tables.ids import KnownIds, explain_id_mismatch
 from evalcore.study.tables.load import load
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Rule, Schema, check, no_rows
@@ -22,24 +23,14 @@ from evalcore.values.model import MIDDLE, Qrels, ReaderJudgments
 from evalcore.values.writing import words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from evalcore.values.arrays import Ints
 
-    from evalcore.values.arrays import Bools, Ints
-
-ENDINGS = (
-    *(
-        f"{ending}{packed}"
-        for ending in (".qrels", ".csv", ".tsv", ".txt", ".jsonl", ".trec")
-        for packed in ("", ".gz")
-    ),
-    ".parquet",
-)
+ENDINGS = (*packed(".qrels", ".csv", ".tsv", ".txt", ".jsonl", ".trec"), ".parquet")
 FOLDER, OF_PROGRAMS, SPLITS = "judgments", "judges", "qrels"
 """Folders of what people, and what programs say, and of the splits of BEIR and MTEB."""
 ELSEWHERE = (
     *(f"{SPLITS}/*{ending}" for ending in ENDINGS),
-    "*.qrels",
-    "*.qrels.gz",
+    *packed("*.qrels"),
     *("qrels", "qrels.txt", "qrels.tsv", "qrels.csv", "qrels.jsonl", "qrels.trec"),
 )
 """Other names of judgments of people: as BEIR, MTEB and ir_datasets have them."""
@@ -102,22 +93,13 @@ def parse_judgments(data: bytes, problems: Problems) -> Rows:
     rows = load(data, JUDGMENTS, problems)
     if rows is None:
         return no_rows(problems.file, JUDGMENTS)
-    graded = _grades_results(rows)
-    n_others = np.count_nonzero(~graded)
-    rows = check(rows.where(graded), JUDGMENTS, problems)
-    if not rows.rows and not problems.n_errors and not n_others:
+    others = np.zeros(rows.rows, np.bool_)
+    for name in filter(rows.has, ("system", "criterion")):
+        others |= np.array([bool(text.strip()) for text in rows.texts(name)], np.bool_)
+    rows = check(rows.where(~others), JUDGMENTS, problems)
+    if not rows.rows and not problems.n_errors and not others.any():
         problems.error("no-rows", "There is no judgment in the file.", JUDGMENTS.remedy)
     return rows
-
-
-def _grades_results(rows: Rows) -> Bools:
-    """Which rows grade a result; the others are about whole lists, or by a criterion (see
-    `study.reader_judgments`)."""
-    graded = np.ones(rows.rows, np.bool_)
-    for name in ("system", "criterion"):
-        if rows.has(name):
-            graded &= ~np.array([bool(text and text.strip()) for text in rows.texts(name)], np.bool_)
-    return graded
 
 
 def are_of_programs(rows: Rows) -> bool:
@@ -152,12 +134,7 @@ def name_of_judgments(file: str) -> str:
 
 
 def bind_judgments(
-    rows: Rows,
-    problems: Problems,
-    *,
-    image_ids: Sequence[str],
-    by_program: bool = False,
-    name: str | None = None,
+    rows: Rows, problems: Problems, images: KnownIds, *, by_program: bool = False, name: str | None = None
 ) -> Qrels | None:
     """The judgments of a file over the images of a study.
 
@@ -173,17 +150,22 @@ def bind_judgments(
         return None
     if not rows.rows:
         return None
-    images = {}
+    places = {}
     for column, what in (("query", "queries"), ("result", "results")):
         ids, codes = rows.codes(column)
-        of_ids = positions(ids, image_ids)
-        _report_unknown(rows, ids, of_ids[codes], codes, what, image_ids, problems)
-        images[column] = of_ids[codes]
-    query, result = images["query"], images["result"]
+        of_ids = images.positions(ids)
+        places[column] = of_ids[codes]
+        missing = [name for name, image in zip(ids, of_ids.tolist(), strict=True) if image < 0]
+        message = f"{{n}} {what} that are judged are not in the study; their judgments are left out."
+        only = "Recall, AP and nDCG then count only the others as relevant." if what == "results" else ""
+        remedy = explain_id_mismatch(missing, images.ids) or only
+        lines = rows.lines[places[column] < 0][:1].tolist()
+        problems.add_summary("judged-not-in-study", missing, message, remedy, lines=lines)
+    query, result = places["query"], places["result"]
     known = (query >= 0) & (result >= 0)
     if not known.any():
         return None
-    n = len(image_ids)
+    n = len(images.ids)
     pairs, at = np.unique(query[known].astype(np.int64) * n + result[known], return_inverse=True)
     raters, rater = raters_of(rows)
     values = rows.numbers("value")[known]
@@ -207,23 +189,3 @@ def bind_judgments(
     )
     of_program = by_program or are_of_programs(rows)
     return Qrels(name, judged, raters, readonly(by_reader), of_program, rows.file)
-
-
-def _report_unknown(
-    rows: Rows,
-    ids: Sequence[str],
-    images: Ints,
-    codes: Ints,
-    what: str,
-    image_ids: Sequence[str],
-    problems: Problems,
-) -> None:
-    """The ids of a column that no image has, in one warning; ``images``: of each row."""
-    missing = np.flatnonzero(images < 0)
-    names = [ids[code] for code in dict.fromkeys(codes[missing].tolist())]
-    message = f"{{n}} {what} that are judged are not in the study; their judgments are left out."
-    remedy = explain_id_mismatch(names, image_ids) or (
-        "Recall, AP and nDCG then count only the others as relevant." if what == "results" else ""
-    )
-    lines = rows.lines[missing[:1]].tolist()
-    problems.add_summary("judged-not-in-study", names, message, remedy, lines=lines)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from evalcore.study.concepts.concepts import CAPTION_NAMES, CONCEPTS, CUI_NAMES, parse_concepts, parse_id_list
-from evalcore.study.concepts.labels import LabelRows, bind_labels, parse_labels
+from evalcore.study.concepts.labels import bind_labels, parse_labels
 from evalcore.study.concepts.texts import (
     CAPTIONS,
     PAIRS,
@@ -57,6 +57,7 @@ from evalcore.study.tables.files import (
     RATIO_FROM,
     max_bytes,
     open_file,
+    packed,
     read_plain,
     report_unopened,
 )
@@ -78,7 +79,7 @@ from evalcore.values.grouping import is_called_group
 from evalcore.values.model import LabelColumn
 from evalcore.values.plugins import Plugin, PluginError, call
 from evalcore.values.stores import Store, size_of
-from evalcore.values.writing import count, listed, pluralize, words
+from evalcore.values.writing import count, listed, pluralize
 
 FORMATS = ("run", "embeddings", "concepts", "captions", "labels", "groups")
 """Parts of a study that can be read so."""
@@ -95,18 +96,17 @@ class Format:
 
     def parse(self, data: bytes, *, file: str, **options: Any) -> tuple[Any, Report]:
         """The rows of a file, and its problems; only the error where the function fails."""
-        problems = Problems(file)
+        problems, source = Problems(file), None
         try:
             result = call(self.plugin, data, about=lambda: file)
         except PluginError as error:
             problems.error("reader-failed", str(error), "Correct the reader or the file.")
-            return self.known(b"", file=file, **options)[0], problems.report()
-        if isinstance(result, (str, bytes, os.PathLike)):  # would be the path of another file
-            message = f"The reader of {self.plugin.file} gave a text, not a {self.part}."
-            problems.error("wrong-shape", message, "See register_format for what it must give.")
-            source = None
         else:
-            source = source_of(result, self.part, problems)
+            if isinstance(result, (str, bytes, os.PathLike)):  # would be the path of another file
+                message = f"The reader of {self.plugin.file} gave a text, not a {self.part}."
+                problems.error("wrong-shape", message, "See register_format for what it must give.")
+            else:
+                source = source_of(result, self.part, problems)
         if source is None:
             return self.known(b"", file=file, **options)[0], problems.report()
         value, report = self.known(source, file=file, **options)
@@ -119,16 +119,13 @@ class Format:
 
 def custom_format(part: str, file: str) -> Format | None:
     """The form of a user that a file of a part is of, by its ending; None for the program's own."""
+    return next((known for known in custom_formats(part) if file.lower().endswith(known.ending)), None)
+
+
+def custom_formats(part: str) -> list[Format]:
+    """The forms that users registered for a part."""
     formats: Iterable[Format] = (plugins.specs["format"][name] for name in plugins.names("format"))
-    return next(
-        (known for known in formats if known.part == part and file.lower().endswith(known.ending)), None
-    )
-
-
-def custom_endings(part: str) -> tuple[str, ...]:
-    """The endings of the forms that users registered for a part."""
-    formats = (plugins.specs["format"][name] for name in plugins.names("format"))
-    return tuple(known.ending for known in formats if known.part == part)
+    return [known for known in formats if known.part == part]
 
 
 # A file that was just parsed is not parsed again: its value is known by its name and content, not by date.
@@ -174,9 +171,11 @@ def parse_path(
     if ".rrf" in path.name.lower():
         try:
             with open_file(path) as stream:
-                packed = stream.read(2) == b"\x1f\x8b"
+                is_packed = stream.read(2) == b"\x1f\x8b"
                 stream.seek(0)
-                value, report = parse(_Unpacked(stream) if packed else stream, file=problems.file, **options)
+                value, report = parse(
+                    _Unpacked(stream) if is_packed else stream, file=problems.file, **options
+                )
         except OSError as reason:
             report_unopened(problems, reason)
             return None
@@ -205,28 +204,13 @@ class _Unpacked(gzip.GzipFile):
         return data
 
 
-GRAPH_ENDINGS = (
-    ".csv",
-    ".tsv",
-    ".csv.gz",
-    ".tsv.gz",
-    ".rrf",
-    ".rrf.gz",
-    ".obo",
-    ".obo.gz",
-    ".graphml",
-    ".xml",
-    ".json",
-    ".json.gz",
-    *(f"{ending}{packed}" for ending in UNREAD for packed in ("", ".gz")),
-)
-_TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
+_TABLE = packed(".csv", ".tsv", ".txt")
+_OF_GRAPHS = {"OBO": ".obo", "GraphML": ".graphml"}
 RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
 _ENDINGS = (*RUN_ENDINGS, ".qrels", ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", *UNREAD)
-VECTOR_ENDINGS = words(
-    """
-    .txt, .vec, .csv, .tsv, .txt.gz, .vec.gz, .csv.gz, .tsv.gz, .npz, .parquet, .kv, .model, .pkl, .pickle
-    """
+VECTOR_ENDINGS = (
+    *packed(".txt", ".vec", ".csv", ".tsv"),
+    *(".npz", ".parquet", ".kv", ".model", ".pkl", ".pickle"),
 )
 """Of vectors of concepts; the last are pickles, which are refused with the way out."""
 Parse = Callable[..., tuple[Any, Report]]
@@ -282,7 +266,7 @@ class PartKind:
     @property
     def names(self) -> tuple[tuple[str, ...], ...]:
         """Groups of conventional names, with those of files that users' readers read."""
-        more = tuple(f"{self.name}{ending}" for ending in custom_endings(self.name))
+        more = tuple(f"{self.name}{known.ending}" for known in custom_formats(self.name))
         return ((*self.known[0], *more), *self.known[1:])
 
     @property
@@ -310,12 +294,12 @@ def stem_of(name: str) -> str:
     """
     plain = name[:-3] if name.lower().endswith(".gz") else name
     ending = Path(plain).suffix
-    known = ending.lower() in _ENDINGS or any(ending.lower() in custom_endings(part) for part in FORMATS)
-    return plain[: -len(ending)] if known else plain
+    custom = (known.ending for part in FORMATS for known in custom_formats(part))
+    return plain[: -len(ending)] if ending.lower() in (*_ENDINGS, *custom) else plain
 
 
 def _named(*stems: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(f"{stem}.{ending}" for ending in _TABLE) for stem in stems)
+    return tuple(tuple(f"{stem}{ending}" for ending in _TABLE) for stem in stems)
 
 
 def _is_labelled(columns: Mapping[str, LabelColumn]) -> bool:
@@ -325,12 +309,12 @@ def _is_labelled(columns: Mapping[str, LabelColumn]) -> bool:
 
 def _bind_names(rows: NameRows, problems: Problems, study: Any) -> Mapping[str, str] | None:
     """All names where one is of a concept of the images or of the graph."""
-    names, vocabulary = rows.names, study.concepts.vocabulary
-    if not (names and vocabulary) or any(map(study.knows, names)):
-        return names
-    what = "The file of names"
-    report_other_concepts(problems, "unknown-concept", study.concepts, list(names), what, study.scheme)
-    return None
+    names = rows.names
+    are_others = names and study.concepts.vocabulary and not any(map(study.knows, names))
+    if are_others:
+        what = "The file of names"
+        report_other_concepts(problems, "unknown-concept", study.concepts, list(names), what, study.scheme)
+    return None if are_others else names
 
 
 def _bind_kinds(rows: KindRows, problems: Problems, study: Any) -> Mapping[str, str] | None:
@@ -361,10 +345,14 @@ def name_of_vectors(file: str) -> str:
     return file[: len(file) - len(ending)]
 
 
+def _plain_name(stem: str) -> str:
+    """The stem of a file as vectors and judgments can be called; "" where nothing is left of it."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "_", stem).strip("._-")[:64]
+
+
 def _vectors_place(name: str, _data: bytes, rows: VectorRows) -> str:
-    stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", name_of_vectors(Path(name).name)).strip("._-")[:64] or "vectors"
     ending = {"npz": ".npz", "parquet": ".parquet"}.get(rows.format, ".txt")
-    return f"concept_vectors/{stem}{ending}"
+    return f"concept_vectors/{_plain_name(name_of_vectors(Path(name).name)) or 'vectors'}{ending}"
 
 
 def _of_judgments(
@@ -373,8 +361,7 @@ def _of_judgments(
     """Judgments of others, by people or by programs."""
 
     def place(name: str, _data: bytes, rows: Rows) -> str:
-        stem = re.sub(r"(?<=.)\.[A-Za-z]{1,4}\Z", "", name_of_judgments(name))
-        stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", stem).strip("._-")[:64] or "judgments"
+        stem = _plain_name(re.sub(r"(?<=.)\.[A-Za-z]{1,4}\Z", "", name_of_judgments(name))) or "judgments"
         ending = {"trec": "qrels", "jsonl": "jsonl", "parquet": "parquet"}.get(rows.format, "csv")
         return f"{folder}/{stem}.{ending}"
 
@@ -385,7 +372,7 @@ def _of_judgments(
         many=True,
         parse=parse_judgments,
         bind=lambda rows, problems, study, name="judgments": bind_judgments(
-            rows, problems, image_ids=study.concepts.image_ids, by_program=kind == "judges", name=name
+            rows, problems, study.images, by_program=kind == "judges", name=name
         ),
         kept_as=place,
         expected=expected,
@@ -396,8 +383,12 @@ def _of_judgments(
     )
 
 
-def _label_types(rows: LabelRows) -> str:
-    return f"{pluralize(rows.rows, 'image')}: {listed(list(rows.columns), limit=4)}"
+def _has_labels(rows: Rows) -> bool:
+    return rows.rows > 0 and len(rows.data.column_names) > 1
+
+
+def _label_types(rows: Rows) -> str:
+    return f"{pluralize(rows.rows, 'image')}: {listed(rows.data.column_names[1:], limit=4)}"
 
 
 def _vectors(rows: VectorRows) -> str:
@@ -431,7 +422,6 @@ def _is_about_concepts(sample: Sample) -> bool:
     return at is not None and sample.has_concepts(at) and sample.header[0] not in ("name", "file", "image")
 
 
-_OF_GRAPHS = {"OBO": ".obo", "GraphML": ".graphml"}
 _ALL = (
     PartKind(
         "concepts",
@@ -468,7 +458,7 @@ _ALL = (
         parse=parse_captions,
         used=lambda rows: bool(texts_in(rows)),
         bind=lambda rows, problems, study: bind_captions(
-            rows, problems, study.concepts.image_ids, {} if study.own is None else study.own.texts
+            rows, problems, study.images, study.own and study.own.texts
         ),
         kept_as="captions.csv",
         expected="Rows such as image_1,CT of the chest under the header ID,Caption.",
@@ -485,9 +475,9 @@ _ALL = (
         "Labels",
         _named("labels", "*_labels"),
         parse=parse_labels,
-        used=lambda rows: bool(rows.columns and rows.rows),
+        used=_has_labels,
         bind=lambda rows, problems, study: bind_labels(
-            rows, problems, study.concepts.image_ids, {} if study.own is None else study.own.labels
+            rows, problems, study.images, study.own and study.own.labels
         ),
         useful=_is_labelled,
         kept_as="labels.csv",
@@ -503,8 +493,8 @@ _ALL = (
         "Groups",
         _named("groups"),
         parse=parse_labels,
-        used=lambda rows: bool(rows.columns and rows.rows),
-        bind=lambda rows, problems, study: bind_labels(rows, problems, study.concepts.image_ids),
+        used=_has_labels,
+        bind=lambda rows, problems, study: bind_labels(rows, problems, study.images),
         useful=_is_labelled,
         kept_as="groups.csv",
         expected="Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
@@ -516,20 +506,12 @@ _ALL = (
         "Concept graph",
         (
             (
-                *(f"graph/*{e}" for e in GRAPH_ENDINGS if "rrf" not in e),
-                "graph/mrrel.rrf",
-                "graph/mrrel.rrf.gz",
-                "graph/mrrel_[2-9].rrf",
-                "graph/mrrel_[1-9][0-9].rrf",
+                *(f"graph/*{e}" for e in packed(".csv", ".tsv", ".obo", ".json", *UNREAD)),
+                *("graph/*.graphml", "graph/*.xml", *packed("graph/mrrel.rrf")),
+                *("graph/mrrel_[2-9].rrf", "graph/mrrel_[1-9][0-9].rrf"),
             ),
             (
-                "edges.csv",
-                "edges.tsv",
-                "edges.csv.gz",
-                "mrrel.rrf",
-                "mrrel.rrf.gz",
-                "*.obo",
-                "*.graphml",
+                *("edges.csv", "edges.tsv", "edges.csv.gz", *packed("mrrel.rrf"), "*.obo", "*.graphml"),
                 *(f"*{ending}" for ending in UNREAD),
             ),
         ),
@@ -551,7 +533,7 @@ _ALL = (
     PartKind(
         "neighbours",
         "Neighbours",
-        (tuple(f"{name}.{e}" for name in ("neighbours", "neighbors") for e in _TABLE),),
+        (sum(_named("neighbours", "neighbors"), ()),),
         schemas=(NEIGHBOURS,),
         parse=parse_neighbours,
         bind=lambda rows, problems, study: bind_neighbours(rows, problems, study.concepts.vocabulary),
@@ -559,10 +541,7 @@ _ALL = (
     PartKind(
         "names",
         "Concept names",
-        (
-            ("names.csv", "names.tsv", "names.csv.gz"),
-            ("mrconso.rrf", "mrconso.rrf.gz", "graph/mrconso.rrf", "graph/mrconso.rrf.gz"),
-        ),
+        (("names.csv", "names.tsv", "names.csv.gz"), packed("mrconso.rrf", "graph/mrconso.rrf")),
         many=True,
         parse=parse_names,
         bind=_bind_names,
@@ -592,14 +571,7 @@ _ALL = (
     PartKind(
         "concept_kinds",
         "Kinds of concepts",
-        (
-            words(
-                """
-                kinds.csv, kinds.tsv, kinds.csv.gz, mrsty.rrf, mrsty.rrf.gz, graph/mrsty.rrf,
-                graph/mrsty.rrf.gz
-                """
-            ),
-        ),
+        (("kinds.csv", "kinds.tsv", "kinds.csv.gz", *packed("mrsty.rrf", "graph/mrsty.rrf")),),
         many=True,
         parse=parse_kinds,
         bind=_bind_kinds,
@@ -634,16 +606,11 @@ _ALL = (
     PartKind(
         "run",
         "System: ranking",
-        (tuple(f"run{e}{z}" for e in RUN_ENDINGS for z in ("", ".gz")),),
+        (packed(*(f"run{e}" for e in RUN_ENDINGS)),),
         of_a_system=True,
         parse=parse_run,
         bind=lambda rows, problems, study, system: bind_run(
-            rows,
-            problems,
-            system=system,
-            image_ids=study.concepts.image_ids,
-            unknown=study.unknown,
-            queries=study.queries,
+            rows, problems, study.images, system=system, queries=study.queries
         ),
         kept_as=lambda name, _data, _rows: next(
             (f"run{e}" for e in RUN_ENDINGS if name.lower().removesuffix(".gz").endswith(e)), "run.trec"
@@ -665,7 +632,7 @@ _ALL = (
         of_a_system=True,
         parse=parse_embeddings,
         bind=lambda rows, problems, study, system: bind_embeddings(
-            rows, problems, system=system, image_ids=study.concepts.image_ids, unknown=study.unknown
+            rows, problems, study.images, system=system
         ),
         kept_as=lambda _name, _data, rows: (
             f"embeddings{ {'parquet': '.parquet', 'text': '.csv'}.get(rows.format, '.npz') }"
@@ -697,7 +664,7 @@ _ALL = (
         "Matched pairs",
         (("pairs.csv", "pairs.tsv"),),
         parse=parse_pairs,
-        bind=lambda rows, problems, study: bind_pairs(rows, problems, study.concepts.image_ids),
+        bind=lambda rows, problems, study: bind_pairs(rows, problems, study.images),
         kept_as="pairs.csv",
         expected="Rows query,candidate: which candidate each query was matched with.",
         schemas=(PAIRS,),

@@ -12,13 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.ranking.order import offsets_of, ranked_order
-from evalcore.study.tables.ids import positions, report_unknown
+from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import table_reader
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import MISSING_ID, Column, Rows, Rule, Schema, first_of
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
 from evalcore.values.model import Run
-from evalcore.values.settings import Unknown
 from evalcore.values.writing import words
 
 _BAD_SCORE = Rule(
@@ -84,22 +83,15 @@ parse_run = table_reader(RUN)
 
 
 def bind_run(
-    rows: Rows,
-    problems: Problems,
-    *,
-    system: str,
-    image_ids: Sequence[str],
-    unknown: Unknown = "error",
-    queries: Ints | None = None,
+    rows: Rows, problems: Problems, images: KnownIds, *, system: str, queries: Ints | None = None
 ) -> Run | None:
     """Rank a run over the images of a study.
 
     Parameters
     ----------
     rows : as ``parse_run`` gives them.
+    images : those of the study, and what to do with other ids.
     system : name of the system.
-    image_ids : sorted ids of the study's images.
-    unknown : what to do with ids that are not among them (see ``open_study``).
     queries : image indices that should be answered; all by default.
 
     Returns
@@ -112,14 +104,16 @@ def bind_run(
     if not rows.rows:
         return None
     (query_ids, of_query), (candidate_ids, of_candidate) = rows.codes("query"), rows.codes("candidate")
-    query = positions(query_ids, image_ids)[of_query]
-    candidate = place = positions(candidate_ids, image_ids)[of_candidate]
-    ids = image_ids
+    query = images.positions(query_ids)[of_query]
+    candidate = place = images.positions(candidate_ids)[of_candidate]
+    ids = image_ids = images.ids
     if (candidate < 0).any():  # ids of no image have their place in the order of ids too
         ids = sorted(candidate_ids)
-        place = positions(candidate_ids, ids)[of_candidate]
-    _report_unknown(rows, query, candidate, problems, image_ids, unknown)
-    usable = (query >= 0) & ((candidate >= 0) | (unknown == "zero"))
+        place = KnownIds(ids).positions(candidate_ids)[of_candidate]
+    bad = (query < 0) | (candidate < 0)
+    if bad.any():
+        _report_unknown(rows, bad, query, candidate, problems, images)
+    usable = (query >= 0) & ((candidate >= 0) | (images.unknown == "zero"))
     columns: Columns = [query, candidate, place, rows.numbers("score"), rows.lines]
     columns += [rows.numbers("rank")] if rows.has("rank") else []
     columns = _where(columns, usable)
@@ -130,7 +124,11 @@ def bind_run(
     if not len(others[0]):
         problems.error("no-rows", "No row of this run can be used.", "See the other problems of this file.")
         return None
-    _report_order(others[0], others[3], others[4], problems)
+    same = others[0][1:] == others[0][:-1]
+    rising = np.flatnonzero(same & (others[3][1:] > others[3][:-1])) + 1
+    _remark(problems, "unsorted", len(rising), line=int(others[4][rising[0]]) if len(rising) else None)
+    pieces = others[0][np.append(True, ~same)]
+    _remark(problems, "scattered-query", len(pieces) - len(np.unique(pieces)))
     columns = _where(columns, ranked_order(columns[0], columns[3], columns[2]))
     columns = _where(columns, _best_of_duplicates(columns, image_ids, ids, problems))
     others = _where(columns, columns[0] != columns[1])
@@ -153,23 +151,20 @@ def _where(columns: Columns, rows: npt.NDArray[Any]) -> Columns:
 
 
 def _report_unknown(
-    rows: Rows, query: Ints, candidate: Ints, problems: Problems, image_ids: Sequence[str], unknown: Unknown
+    rows: Rows, bad: Bools, query: Ints, candidate: Ints, problems: Problems, images: KnownIds
 ) -> None:
     """Ids that no image has, each at its first line, and results listed twice among the rows left out for
     them."""
-    bad = (query < 0) | (candidate < 0)
-    if not bad.any():
-        return
     first: dict[str, int] = {}
-    for name, images in (("query", query), ("candidate", candidate)):
+    for name, places in (("query", query), ("candidate", candidate)):
         ids, codes = rows.codes(name)
-        missing = np.flatnonzero(images < 0)
+        missing = np.flatnonzero(places < 0)
         distinct, at = np.unique(codes[missing], return_index=True)
         for code, line in zip(distinct.tolist(), rows.lines[missing[at]].tolist(), strict=True):
             first[ids[code]] = min(line, first.get(ids[code], line))
     lines = dict(sorted(first.items(), key=lambda entry: entry[1]))
-    report_unknown(problems, list(lines), list(lines.values()), image_ids, unknown=unknown)
-    if unknown == "error":
+    images.report_unknown(problems, list(lines), list(lines.values()), unknown=images.unknown)
+    if images.unknown == "error":
         left = rows.where(bad)
         twice = left.where(~first_of(left, ("query", "candidate"), best="score"))
         pairs = zip(twice.texts("candidate"), twice.texts("query"), strict=True)
@@ -215,15 +210,6 @@ def _remark(
 ) -> None:
     message, remedy = (text.replace("{all}", f"{whole}") for text in _REMARKS[rule])
     problems.add_summary(rule, cases, message, remedy, lines=[line])
-
-
-def _report_order(query: Ints, scores: Floats, lines: Offsets, problems: Problems) -> None:
-    """Rows in file order: scores that rise within an answer, and queries that come in pieces."""
-    same = query[1:] == query[:-1]
-    rising = np.flatnonzero(same & (scores[1:] > scores[:-1])) + 1
-    _remark(problems, "unsorted", len(rising), line=int(lines[rising[0]]) if len(rising) else None)
-    pieces = query[np.append(True, ~same)]
-    _remark(problems, "scattered-query", len(pieces) - len(np.unique(pieces)))
 
 
 def _best_of_duplicates(

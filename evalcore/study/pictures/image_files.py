@@ -126,10 +126,8 @@ def _assign(names: Sequence[str], image_ids: Sequence[str], problems: Problems) 
     missing = [image for image, entry in zip(image_ids, entries, strict=True) if not entry]
     message = "{n} images have more than one file; the first by name is shown."
     problems.add_summary("second-file", second, message, "Keep one file per image.")
-    remedy = (
-        explain_id_mismatch([_ids_of(name)[1] for name in unknown], image_ids)
-        or "Name each file by its image id."
-    )
+    why_not = explain_id_mismatch([_ids_of(name)[1] for name in unknown], image_ids)
+    remedy = why_not or "Name each file by its image id."
     problems.add_summary("unknown-id", unknown, "{n} image files belong to no image of the study.", remedy)
     if names:
         message = f"{{n}} of {len(image_ids):,} images have no file."
@@ -163,10 +161,8 @@ def image_bytes(images: ImageFiles, image: int) -> bytes:
     name = whole(entry)
     data, reason = try_call(partial(_content, images, entry))
     if reason is not None:
-        cause = whole(str(reason)) or why(reason)
-        raise InputError(
-            f"{name} cannot be read: {cause}. Check the file, then reopen the study."
-        ) from reason
+        remedy = "Check the file, then reopen the study."
+        raise InputError(f"{name} cannot be read: {whole(str(reason)) or why(reason)}. {remedy}") from reason
     if data is None:
         raise InputError(f"{name} is larger than {file_size(MAX_FILE)}. Give a smaller version of the image.")
     return data
@@ -180,20 +176,18 @@ def _content(images: ImageFiles, entry: str) -> bytes | None:
     elif images.archive.is_dir():
         data = _from_shard(images.archive, entry)
     else:
-        fact = images.archive.stat()
-        with _opened(images.archive, fact.st_mtime_ns, fact.st_size).open(entry) as member:
+        fact, archive = images.archive.stat(), images.archive
+
+        def opened() -> zipfile.ZipFile:
+            with open_file(archive):  # a regular file
+                return zipfile.ZipFile(archive)
+
+        # its list of members is read once; ZipFile may be shared between threads
+        with _archives.get_or_compute((archive, fact.st_mtime_ns, fact.st_size), opened).open(
+            entry
+        ) as member:
             data = member.read(MAX_FILE + 1)
     return None if data is None or len(data) > MAX_FILE else data
-
-
-def _opened(archive: Path, changed: int, size: int) -> zipfile.ZipFile:
-    """A zip, its list of members read once; ZipFile may be shared between threads."""
-
-    def opened() -> zipfile.ZipFile:
-        with open_file(archive):  # a regular file
-            return zipfile.ZipFile(archive)
-
-    return _archives.get_or_compute((archive, changed, size), opened)
 
 
 def _from_shard(folder: Path, entry: str) -> bytes:

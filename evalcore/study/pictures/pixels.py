@@ -169,9 +169,12 @@ def _tiles(image: Image.Image, factor: int) -> Iterator[tuple[int, int, Image.Im
 
 
 def _plain(tile: Image.Image, levels: Levels | None) -> Image.Image:
-    """A piece of a picture as mode L or RGB."""
+    """A piece of a picture as mode L or RGB; grey values of any depth, those between the levels spread over 0
+    to 255; of one value only: black."""
     if levels is not None:
-        return _stretched(tile, levels)
+        low, high = levels
+        scale = 255 / (high - low) if high > low else 0.0
+        return Image.fromarray(np.clip((_real(tile) - low) * scale, 0, 255).round().astype(np.uint8))
     if tile.mode in _TRANSPARENT or (tile.mode == "P" and "transparency" in tile.info):
         whole = tile.convert("RGBA")
         black = Image.new("RGBA", whole.size, (0, 0, 0, 255))
@@ -191,13 +194,6 @@ def _levels(image: Image.Image) -> Levels:
         ends = [(values.min(), values.max()) for _, _, tile in _tiles(image, 1) for values in [_real(tile)]]
         low, high = min(end[0] for end in ends), max(end[1] for end in ends)
     return float(low), float(high)
-
-
-def _stretched(tile: Image.Image, levels: Levels) -> Image.Image:
-    """Grey values of any depth, those between the levels spread over 0 to 255; one value only: black."""
-    low, high = levels
-    scale = 255 / (high - low) if high > low else 0.0
-    return Image.fromarray(np.clip((_real(tile) - low) * scale, 0, 255).round().astype(np.uint8))
 
 
 def _real(tile: Image.Image) -> np.ndarray:
@@ -255,12 +251,11 @@ def _dicom(data: bytes, file: str) -> Iterator[Dataset]:
         except NotImplementedError:
             known = False
         if not known:
+            message = f"{file} is compressed ({syntax.name}), and no decoder for that is installed."
             remedy = (
                 "Install pylibjpeg[all] (pip install pylibjpeg[all]), or export the image as PNG or JPEG."
             )
-            raise InputError(
-                f"{file} is compressed ({syntax.name}), and no decoder for that is installed. {remedy}"
-            )
+            raise InputError(f"{message} {remedy}")
         if syntax == _RLE and len(dataset.PixelData) > MOST_RLE:
             raise InputError(f"{file} is run-length coded and larger than {MOST_RLE >> 20} MB. {_EXPORT}")
         yield dataset
@@ -275,7 +270,9 @@ def _frame_of(dataset: Dataset, file: str) -> Image.Image:
     if kind == "PALETTE COLOR":
         pixels = apply_color_lut(pixels, dataset)
     if pixels.ndim == 3 and pixels.shape[2] == 3:
-        return Image.fromarray(_to_bytes(pixels, dataset))
+        top = np.iinfo(pixels.dtype).max if kind == "PALETTE COLOR" else (1 << int(dataset.BitsStored)) - 1
+        colours = pixels if top == 255 else (pixels * (255 / top)).round().astype(np.uint8)
+        return Image.fromarray(colours)
     if pixels.ndim != 2:
         raise InputError(f"{file} contains a picture with {pixels.shape[-1]} samples a pixel. {_EXPORT}")
     grey = _in_window(apply_modality_lut(pixels, dataset), dataset)
@@ -305,13 +302,3 @@ def _in_window(values: np.ndarray, dataset: Dataset) -> np.ndarray | None:
 def _grey(values: np.ndarray) -> np.ndarray:
     """Values from 0 to 255 as bytes."""
     return np.asarray(np.clip(values, 0, 255).round(), np.uint8)
-
-
-def _to_bytes(pixels: np.ndarray, dataset: Dataset) -> np.ndarray:
-    """Colours of any depth as bytes."""
-    top = (
-        np.iinfo(pixels.dtype).max
-        if str(dataset.get("PhotometricInterpretation")) == "PALETTE COLOR"
-        else ((1 << int(dataset.BitsStored)) - 1)
-    )
-    return pixels if top == 255 else (pixels * (255 / top)).round().astype(np.uint8)

@@ -6,7 +6,7 @@ import io
 import shutil
 import stat
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
 from evalcore.study.tables.files import MAX_RATIO, RATIO_FROM, open_file
@@ -20,8 +20,8 @@ MAX_ENTRIES = 200_000
 MAX_TOTAL = 8 << 30
 """Largest size of all files together once unpacked, in bytes; a server may allow less."""
 MAX_NAME = 240
-_BLOCK = 1 << 20
 _FORBIDDEN = frozenset('<>:"|?*')
+_BLOCK = 1 << 20
 _BY_THE_SYSTEM = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
 _WAY_OUT = "Nothing was unpacked. Zip the folder again, with plain files only."
 
@@ -48,30 +48,24 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
     OSError
         The disk is full; what was written so far stays.
     """
-    result, new = Problems(file), not into.exists()
+    problems, new = Problems(file), not into.exists()
 
     def write() -> None:
         with open_file(data) if isinstance(data, Path) else io.BytesIO(data) as stream:
             archive = zipfile.ZipFile(stream)
-            members = _checked(archive, stream.seek(0, io.SEEK_END), result)
-            if not result.n_errors:
+            members = _checked(archive, stream.seek(0, io.SEEK_END), problems)
+            if not problems.n_errors:
                 _extract(archive, members, into)
 
-    _carefully(write, result)
-    if result.n_errors and new:
-        shutil.rmtree(into, ignore_errors=True)
-    return result.report()
-
-
-def _carefully(work: Callable[[], None], problems: Problems) -> None:
-    """Report whatever a damaged zip raises."""
-    _, reason = try_call(work)
+    _, reason = try_call(write)
     if isinstance(reason, OSError) and is_full(reason):
         raise reason
-    if reason is not None:
-        cause = str(reason) or why(reason)
-        message = f"The zip cannot be unpacked: {cause}."
+    if reason is not None:  # whatever a damaged zip raises
+        message = f"The zip cannot be unpacked: {str(reason) or why(reason)}."
         problems.error("unreadable-container", message, "Zip the folder again.")
+    if problems.n_errors and new:
+        shutil.rmtree(into, ignore_errors=True)
+    return problems.report()
 
 
 def _folders(paths: Iterable[PurePosixPath]) -> set[PurePosixPath]:
@@ -126,7 +120,9 @@ def _fault(info: zipfile.ZipInfo, path: PurePosixPath) -> tuple[str, str] | None
     kind = stat.S_IFMT(info.external_attr >> 16)
     if path.is_absolute() or ".." in path.parts or not path.parts:
         return "unsafe-path", "leads out of the folder"
-    if any(_impossible(part) for part in path.parts) or len(path.as_posix()) > MAX_NAME:
+    text = path.as_posix()
+    is_odd = not text.isprintable() or not _FORBIDDEN.isdisjoint(text)
+    if is_odd or any(part[-1] in " ." for part in path.parts) or len(text) > MAX_NAME:
         return "unsafe-path", "is a name that some operating systems do not allow"
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
         return "not-a-file", "is a link or a device, not a file"
@@ -135,10 +131,6 @@ def _fault(info: zipfile.ZipInfo, path: PurePosixPath) -> tuple[str, str] | None
     if info.file_size > RATIO_FROM and info.file_size > MAX_RATIO * max(info.compress_size, 1):
         return "zip-bomb", f"unpacks to more than {MAX_RATIO} times its size"
     return None
-
-
-def _impossible(part: str) -> bool:
-    return any(c in _FORBIDDEN or not c.isprintable() for c in part) or part[-1] in " ."
 
 
 def _extract(

@@ -16,7 +16,6 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, TypeVar
@@ -96,31 +95,14 @@ def report_too_large(problems: Problems, holds: str = "It contains") -> None:
 
 def within_memory_limit(problems: Problems, rows: int, each: int) -> bool:
     """Whether that many rows, that many bytes each in memory, stay below the cap; else an error."""
-    if rows * each <= max_bytes():
-        return True
-    _report_full(problems)
-    return False
+    if rows * each > max_bytes():
+        report_too_large(problems, "What it contains takes")
+    return rows * each <= max_bytes()
 
 
-@dataclass(slots=True)
-class MemoryBudget:
-    """The memory a reader may still fill, in bytes, while it keeps one thing after the other."""
-
-    problems: Problems
-    left: int = field(default_factory=max_bytes)
-
-    def consume(self, size: int) -> bool:
-        """Whether there is room for so much more; False, with one error, when there is not."""
-        if self.left < 0:
-            return False
-        self.left -= size
-        if self.left < 0:
-            _report_full(self.problems)
-        return self.left >= 0
-
-
-def _report_full(problems: Problems) -> None:
-    report_too_large(problems, "What it contains takes")
+def packed(*endings: str) -> tuple[str, ...]:
+    """These endings of files, and each with ``.gz`` behind it."""
+    return tuple(f"{ending}{gzipped}" for ending in endings for gzipped in ("", ".gz"))
 
 
 # Opening a file of the user: regular files only, as reading a pipe or a device may never end.

@@ -84,7 +84,13 @@ def is_missing(value: Any) -> bool:
 
 def texts_of(values: Any) -> pa.Array:
     """Ids or words as Arrow texts, null for missing ones."""
-    column = values if isinstance(values, (pa.Array, pa.ChunkedArray)) else _as_arrow(values)
+    column = values
+    if not isinstance(values, (pa.Array, pa.ChunkedArray)):
+        column = values.to_numpy() if hasattr(values, "to_numpy") else values
+        try:
+            column = pa.array(column, from_pandas=True)
+        except (pa.ArrowException, TypeError):  # of several types
+            column = pa.array([text_of(value) for value in column], pa.string())
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if pa.types.is_dictionary(column.type):
@@ -102,14 +108,6 @@ def numbers_of(values: Any) -> pa.Array:
     """Numbers as float64, or as the texts they are, of which a reader says which are no numbers."""
     array = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
     return pa.array(array.astype(np.float64)) if array.dtype.kind in "fiu" else texts_of(values)
-
-
-def _as_arrow(values: Any) -> pa.Array:
-    values = values.to_numpy() if hasattr(values, "to_numpy") else values
-    try:
-        return pa.array(values, from_pandas=True)
-    except (pa.ArrowException, TypeError):  # of several types
-        return pa.array([text_of(value) for value in values], pa.string())
 
 
 def as_pandas(value: Any) -> Any:

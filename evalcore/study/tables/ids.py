@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from typing import Any, get_args
 
 import numpy as np
 
 from evalcore.study.tables.problems import Problems, truncate
 from evalcore.values.arrays import Ints
 from evalcore.values.concept_scheme import belongs
+from evalcore.values.errors import SettingError
 from evalcore.values.model import ConceptSets
 from evalcore.values.settings import Unknown
 
@@ -53,29 +55,68 @@ def explain_id_mismatch(missing: Sequence[str], known: Sequence[str]) -> str:
     return ""
 
 
-def positions(ids: Sequence[str], image_ids: Sequence[str]) -> Ints:
-    """Image index of each id, -1 where the study has no such image; shape (len(ids),)."""
-    index = {image: i for i, image in enumerate(image_ids)}
-    return np.fromiter((index.get(image, -1) for image in ids), np.int32, len(ids))
+class KnownIds:
+    """The ids that a study knows, of its images or concepts: where each stands, and what to say of others.
 
-
-def report_unlisted(problems: Problems, ids: Collection[str], image_ids: Sequence[str], what: str) -> bool:
-    """Ids of captions or labels that the study does not have, in one remark; ``what``: "rows label images".
-
-    False, with an error, where it has none of them, so that nothing is left of the part.
+    ``ids``: ascending. ``unknown``: what becomes of other ids in runs and vectors (see ``open_study``);
+    SettingError for anything else.
     """
-    known = set(image_ids)
-    unknown = [image for image in ids if image not in known]
-    why = explain_id_mismatch(unknown, image_ids)
-    if unknown and len(unknown) == len(ids):
-        message = f"None of the {len(ids):,} {what} of the study, so none is used."
-        remedy = why or "Write the ids as the concept file does."
-        problems.error("unknown-id", message, remedy, value=unknown[0], count=len(unknown))
-        return False
-    problems.add_summary(
-        "unknown-id", unknown, f"{{n}} {what} the concept file does not list.", why or "They are not used."
-    )
-    return True
+
+    def __init__(self, ids: Sequence[str], unknown: Unknown = "error") -> None:
+        if unknown not in get_args(Unknown):
+            raise SettingError("unknown", f"one of {', '.join(get_args(Unknown))}", unknown)
+        self.ids, self.unknown = ids, unknown
+        self._index = {image: i for i, image in enumerate(ids)}
+
+    def positions(self, ids: Sequence[str]) -> Ints:
+        """The place of each of these ids, -1 for one that is not known; shape (len(ids),)."""
+        return np.fromiter((self._index.get(name, -1) for name in ids), np.int32, len(ids))
+
+    def report_unlisted(self, problems: Problems, ids: Collection[str], what: str) -> bool:
+        """Ids of captions or labels that the study does not have, in one remark.
+
+        False, with an error, where it has none of them, so that nothing is left of the part.
+        ``what``: "rows label images".
+        """
+        unknown = [image for image in ids if image not in self._index]
+        why = explain_id_mismatch(unknown, self.ids)
+        if unknown and len(unknown) == len(ids):
+            message = f"None of the {len(ids):,} {what} of the study, so none is used."
+            remedy = why or "Write the ids as the concept file does."
+            problems.error("unknown-id", message, remedy, value=unknown[0], count=len(unknown))
+            return False
+        message = f"{{n}} {what} the concept file does not list."
+        problems.add_summary("unknown-id", unknown, message, why or "They are not used.")
+        return True
+
+    def report_unknown(
+        self,
+        problems: Problems,
+        missing: Sequence[str],
+        lines: Sequence[int],
+        *,
+        unknown: Unknown = "error",
+        message: str = "No concept set contains the image '{value}'; its rows are left out.",
+        remedy: str = "Correct the id, or add the image to the concept file.",
+    ) -> None:
+        """Ids that no concept set knows, at their lines; ``message`` and ``remedy`` are about one of them.
+
+        One problem stands for all of them when they all miss in the same way, or when ``unknown`` says
+        to live with them; else every id is an error of its own.
+        """
+        if not missing:
+            return
+        why, n, example = explain_id_mismatch(missing, self.ids), len(missing), truncate(missing[0])
+        what = f"{n:,} ids that no concept set contains, such as {example!r}"
+        where: dict[str, Any] = {"line": int(lines[0]), "value": example, "count": n}
+        if unknown != "error":
+            done = "kept as results of relevance 0" if unknown == "zero" else "removed"
+            problems.warning("unknown-id", f"{what}, were {done}.", why, **where)
+        elif why and n > 1:
+            remedy = f"{why} Write the ids as the concept file does."
+            problems.error("unknown-id", f"{what}; their rows are left out.", remedy, **where)
+        else:
+            problems.each("error", "unknown-id", message, why or remedy, lines=lines, values=missing)
 
 
 def report_concepts_without(
@@ -116,41 +157,3 @@ def report_other_concepts(
             "in its vocabulary."
         )
     problems.error(rule, message, remedy, value=example)
-
-
-def report_unknown(
-    problems: Problems,
-    missing: Sequence[str],
-    lines: Sequence[int],
-    image_ids: Sequence[str],
-    *,
-    unknown: Unknown | None = None,
-    message: str = "No concept set contains the image '{value}'; its rows are left out.",
-    remedy: str = "Correct the id, or add the image to the concept file.",
-) -> None:
-    """Ids that no concept set knows, at their lines; ``message`` and ``remedy`` are about one of them.
-
-    One problem stands for all of them when they all miss in the same way, or when ``unknown`` says
-    to live with them; else every id is an error of its own.
-    """
-    if not missing:
-        return
-    why = explain_id_mismatch(missing, image_ids)
-    n, example = len(missing), truncate(missing[0])
-    what = f"{n:,} ids that no concept set contains, such as {example!r}"
-    if unknown in ("zero", "drop"):
-        done = "kept as results of relevance 0" if unknown == "zero" else "removed"
-        problems.warning(
-            "unknown-id", f"{what}, were {done}.", why, line=int(lines[0]), value=example, count=n
-        )
-    elif why and n > 1:
-        problems.error(
-            "unknown-id",
-            f"{what}; their rows are left out.",
-            f"{why} Write the ids as the concept file does.",
-            line=int(lines[0]),
-            value=example,
-            count=n,
-        )
-    else:
-        problems.each("error", "unknown-id", message, why or remedy, lines=lines, values=missing)

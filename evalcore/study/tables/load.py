@@ -18,7 +18,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
-from evalcore.study.tables import tables
 from evalcore.study.tables.files import (
     MAX_LINE,
     decode,
@@ -29,9 +28,9 @@ from evalcore.study.tables.files import (
 )
 from evalcore.study.tables.frames import text_of
 from evalcore.study.tables.parquet import joined_lists, parquet_schema, read_parquet, texts_of, type_name
-from evalcore.study.tables.problems import Problems, is_whole, reader, truncate
+from evalcore.study.tables.problems import Problems, is_whole, quoted, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Schema, check, is_odd, no_rows
-from evalcore.study.tables.tables import is_flat, nested_entries, objects
+from evalcore.study.tables.tables import guess_delimiter, is_flat, named, nested_entries, objects, records
 from evalcore.values.errors import Report
 
 
@@ -112,7 +111,7 @@ def form_of(head: str, schema: Schema) -> Form | None:
     if not top:
         return None
     says = top[:1] if schema.header == "required" else top
-    delimiter = tables.guess_delimiter("\n".join(says), schema.delimiters)
+    delimiter = guess_delimiter("\n".join(says), schema.delimiters)
     first = _cells_of(top, delimiter)
     named = _named(first, schema)
     if schema.header == "first":
@@ -165,7 +164,7 @@ def _width(cells: int, schema: Schema) -> int:
 
 def _named(cells: Sequence[str], schema: Schema) -> dict[str, int]:
     """Position of each column that a header names."""
-    places = {column.name: tables.named(cells, column.names) for column in schema.columns}
+    places = {column.name: named(cells, column.names) for column in schema.columns}
     return {name: at for name, at in places.items() if at is not None}
 
 
@@ -205,12 +204,12 @@ def _with_header(rows: Rows, form: Form, line: int, schema: Schema, problems: Pr
     wanted = {name for column in schema.columns for name in column.names}
     twice = next((name for name in lower if name in wanted and lower.count(name) > 1), None)
     if twice is not None:
-        message = f"Two columns are called {tables.quoted(twice)}."
+        message = f"Two columns are called {quoted(twice)}."
         problems.error("duplicate-column", message, "Keep one of them.", line=line, value=twice)
         return None
     others = [cell for at, cell in enumerate(form.header) if at not in form.places.values()]
     if others and schema.others == "mention":
-        n, example = len(others), tables.quoted(others[0])
+        n, example = len(others), quoted(others[0])
         message = (
             f"{n} columns are not used, such as {example}." if n > 1 else f"The column {example} is not used."
         )
@@ -229,7 +228,10 @@ def _read_clean(plain: bytes, breaks: int, form: Form, schema: Schema, file: str
     if not plain[:_HEAD].partition(b"\n")[0].strip():
         return None
     if form.delimiter == " " and _has_wide_gaps(plain):
-        plain = _single_spaces(plain)
+        plain = plain.replace(b"\t", b" ")
+        while b"  " in plain:
+            plain = plain.replace(b"  ", b" ")
+        plain = plain.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
     columns = {str(form.places[c.name]): c for c in schema.columns if c.name in form.places}
     table = _arrow_table(plain, form, columns)
     if table is None:
@@ -293,7 +295,7 @@ def _from_text(text: str, schema: Schema, problems: Problems) -> Rows | None:
     if form is None:
         _report_form(text, schema, problems)
         return None
-    kept = tables.records(text, form.delimiter, problems, width=form.width * (form.name == "trec"))
+    kept = records(text, form.delimiter, problems, width=form.width * (form.name == "trec"))
     header = next(kept, None) if form.header else None
     places = list(form.places.items())
     if schema.others == "keep":
@@ -334,7 +336,7 @@ def _rows_of(
 def _report_form(text: str, schema: Schema, problems: Problems) -> None:
     """A file that is no such table: its header lacks columns, or it has none of the known forms."""
     at, first = next((n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip())
-    cells = [cell.strip().strip('"') for cell in first.split(tables.guess_delimiter(text, schema.delimiters))]
+    cells = [cell.strip().strip('"') for cell in first.split(guess_delimiter(text, schema.delimiters))]
     if schema.what:
         message = f"The file is not {schema.what} in a known form."
         problems.error("unknown-format", message, _remedy(cells, schema), line=at, value=first)
@@ -376,7 +378,7 @@ def nearly_named(cells: Sequence[str], schema: Schema) -> dict[int, str]:
     }
     result: dict[int, str] = {}
     for column in schema.columns:
-        if not column.required or tables.named(cells, column.names) is not None:
+        if not column.required or named(cells, column.names) is not None:
             continue
         known = [_simple(name) for name in column.names]
         near = [at for at, cell in free.items() if max(fuzz.ratio(cell, name) for name in known) >= LIKE]
@@ -393,7 +395,7 @@ def _simple(name: str) -> str:
 def _remedy(header: Sequence[str], schema: Schema) -> str:
     """What to do about a header that lacks columns: rename those that are nearly called so, if any."""
     new = nearly_named(header[:MAX_CELLS], schema)
-    renamed = [f"{tables.quoted(header[at])} to {name}" for at, name in new.items()]
+    renamed = [f"{quoted(header[at])} to {name}" for at, name in new.items()]
     return f"Rename {' and '.join(renamed)}." if renamed else schema.remedy
 
 
@@ -408,14 +410,6 @@ def _has_wide_gaps(data: bytes) -> bool:
         if (gaps[1:] & gaps[:-1]).any() or (first == 0 and gaps[0]):
             return True
     return False
-
-
-def _single_spaces(data: bytes) -> bytes:
-    """White space between cells made one space, and none at the ends of lines."""
-    data = data.replace(b"\t", b" ")
-    while b"  " in data:
-        data = data.replace(b"  ", b" ")
-    return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
 # Other containers.
@@ -490,11 +484,7 @@ def _from_json(text: str, schema: Schema, problems: Problems) -> Rows | None:
         return None
     nested = schema.nested and not is_flat(text.lstrip().partition("\n")[0])
     names = [column.name for column in schema.columns[: 3 if nested else None]]
-    keys, what = [column.names for column in schema.columns], schema.what or "such a table"
-    if nested:
-        kept = [*nested_entries(text, keys, what, schema.remedy, problems)]
-    else:
-        kept = [*objects(text, keys, schema.remedy, problems)]
+    kept = [*(nested_entries if nested else objects)(text, schema, problems)]
     columns = {name: [row.cells[at].strip() for row in kept] for at, name in enumerate(names)}
     columns = {name: cells for name, cells in columns.items() if name in schema.required or any(cells)}
     form, lines = "json" if nested else "jsonl", [row.line for row in kept]

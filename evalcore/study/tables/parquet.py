@@ -64,45 +64,36 @@ def read_parquet(
         names ("duplicate-column"), and when the columns or rows would take more memory than a file may
         ("too-large").
     """
+    import pyarrow.parquet as pq
+
     try:
-        return _columns(source, wanted, problems, row_bytes)
+        unpacked, packed = unpacked_bytes(source)
+        metadata = pq.read_metadata(_rewound(source))
+        leaves = [metadata.schema.column(i) for i in range(metadata.num_columns)]
+        coded = [c.path for c in leaves if c.physical_type == "BYTE_ARRAY" and c.logical_type.type in _CODED]
+        with pq.ParquetFile(_rewound(source), metadata=metadata, read_dictionary=coded) as file:
+            schema, most = file.schema_arrow, max_unpacked_size(packed)
+            names = [name for name in schema.names if name in wanted]
+            if twice := [name for name, n in Counter(names).items() if n > 1]:
+                message = f"Two columns are called {truncate(twice[0])!r}."
+                problems.error("duplicate-column", message, "Give each column its own name.", value=twice[0])
+                return None
+            if sum(unpacked[name] for name in names) > most:
+                report_growth(problems, packed)
+                return None
+            if not within_memory_limit(problems, metadata.num_rows, max(row_bytes, ROW_BYTES)):
+                return None
+            batches = []
+            for batch in file.iter_batches(_BATCH, columns=names):
+                batches.append(batch)
+                most -= batch.nbytes
+                if most < 0:
+                    report_growth(problems, packed)
+                    return None
+            return pa.Table.from_batches(batches, None if batches else pa.schema(map(schema.field, names)))
     except _DAMAGED as reason:
         _report_damaged(problems, reason)
         return None
-
-
-def _columns(
-    source: bytes | BinaryIO, wanted: Collection[str], problems: Problems, row_bytes: int
-) -> pa.Table | None:
-    import pyarrow.parquet as pq
-
-    unpacked, packed = unpacked_bytes(source)
-    metadata = pq.read_metadata(_rewound(source))
-    leaves = [metadata.schema.column(i) for i in range(metadata.num_columns)]
-    coded = [c.path for c in leaves if c.physical_type == "BYTE_ARRAY" and c.logical_type.type in _CODED]
-    with pq.ParquetFile(_rewound(source), metadata=metadata, read_dictionary=coded) as file:
-        schema = file.schema_arrow
-        twice = next((name for name, n in Counter(schema.names).items() if n > 1 and name in wanted), None)
-        if twice is not None:
-            message = f"Two columns are called {truncate(twice)!r}."
-            problems.error("duplicate-column", message, "Give each column its own name.", value=twice)
-            return None
-        names = [name for name in schema.names if name in wanted]
-        left = max_unpacked_size(packed) - sum(unpacked[name] for name in names)
-        if left < 0:
-            report_growth(problems, packed)
-            return None
-        if not within_memory_limit(problems, metadata.num_rows, max(row_bytes, ROW_BYTES)):
-            return None
-        left = max_unpacked_size(packed)
-        batches = []
-        for batch in file.iter_batches(_BATCH, columns=names):
-            batches.append(batch)
-            left -= batch.nbytes
-            if left < 0:
-                report_growth(problems, packed)
-                return None
-        return pa.Table.from_batches(batches, None if batches else pa.schema(map(schema.field, names)))
 
 
 def _rewound(source: bytes | BinaryIO) -> Any:

@@ -31,6 +31,11 @@ def truncate(value: object) -> str:
     return text if len(text) <= SHOWN_VALUE else text[: SHOWN_VALUE - 1] + "…"
 
 
+def quoted(value: object) -> str:
+    """A value as it stands in a message: in quotes, shortened."""
+    return repr(truncate(value))
+
+
 def whole(text: str) -> str:
     """A text that can be written anywhere: bytes that are not UTF-8, and halves of characters, as "�".
 
@@ -72,7 +77,7 @@ class Problems:
     def __init__(self, file: str, among: Problems | None = None) -> None:
         self.file = whole(file)
         self._kept: list[Problem] = among._kept if among else []
-        self._counts: dict[tuple[Severity, str, str], int] = among._counts if among else {}
+        self._counts: Counter[tuple[Severity, str, str]] = among._counts if among else Counter()
         self._listed: Counter[tuple[Severity, str, str]] = among._listed if among else Counter()
 
     def of(self, file: str) -> Problems:
@@ -100,7 +105,7 @@ class Problems:
     ) -> None:
         """Add a problem: at a line (1-based), about a value, which stands for so many cases."""
         key = (severity, self.file, rule)
-        self._counts[key] = self._counts.get(key, 0) + count
+        self._counts[key] += count
         self._listed[key] += 1
         if self._listed[key] <= _shown.get():
             texts = truncate(value), rule, whole(message), whole(remedy)
@@ -170,13 +175,12 @@ class Problems:
             text = truncate(value)
             self.add(severity, rule, message.replace("{value}", text), remedy, line=int(line), value=text)
         if len(lines) > room:
-            self._counts[key] = self._counts.get(key, 0) + len(lines) - room
+            self._counts[key] += len(lines) - room
 
     def include(self, report: Report) -> None:
         """Add what was found elsewhere."""
         self._kept += report.problems
-        for key, n in report.counts.items():
-            self._counts[key] = self._counts.get(key, 0) + n
+        self._counts.update(report.counts)
 
     def shows(self, severity: Severity, rule: str) -> bool:
         """Whether one more problem of this rule would be kept in full, and not only counted."""

@@ -11,9 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.study.tables import tables
 from evalcore.study.tables.files import parse_float
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, quoted
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
 from evalcore.values.concept_scheme import read_as, recognised
 from evalcore.values.writing import words
@@ -197,11 +196,6 @@ class Rows:
                 data = data.set_column(at, data.column_names[at], texts)
         return replace(self, data=data, lines=self.lines[rows])
 
-    def with_column(self, name: str, values: Any) -> Rows:
-        """The rows with another content of a column."""
-        at = self.data.column_names.index(name)
-        return replace(self, data=self.data.set_column(at, name, pa.array(values)))
-
 
 def rows_of(columns: Mapping[str, Sequence[Any]], file: str, form: str = "memory") -> Rows:
     """Texts by column as rows of a table, counted from 1."""
@@ -252,7 +246,7 @@ _Bad = dict[int, tuple[Rule, str, str]]
 
 
 def _filled(rule: Rule, column: str, value: str) -> str:
-    return rule.message.replace("{column}", column).replace("{value}", tables.quoted(value))
+    return rule.message.replace("{column}", column).replace("{value}", quoted(value))
 
 
 def _empty(column: pa.ChunkedArray) -> list[int]:
@@ -286,7 +280,8 @@ def _typed(rows: Rows, column: Column, bad: _Bad, problems: Problems) -> Rows:
         distinct = np.array([np.nan if value is None else value for value in parts], float)
         odd = is_odd(distinct, column)[codes]
         values = np.where(odd, np.nan, distinct[codes])
-        rows = rows.with_column(column.name, values)
+        at = rows.data.column_names.index(column.name)
+        rows = replace(rows, data=rows.data.set_column(at, column.name, pa.array(values)))
         empty = words.index("") if "" in words else -1
         texts = {i: words[codes[i]] for i in np.flatnonzero(odd & (codes != empty)).tolist()}
     for i, text in texts.items():

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from evalcore.study.tables.files import MAX_LINE, is_decodable, lines_of
-from evalcore.study.tables.problems import Problems, is_whole, truncate
+from evalcore.study.tables.problems import Problems, is_whole, quoted
+from evalcore.study.tables.schema import Schema
 
 _SAMPLE = 50
 Content = TypeVar("Content", str, list[str])
@@ -22,11 +23,6 @@ class Row:
 
     line: int
     cells: list[str]
-
-
-def quoted(text: str) -> str:
-    """A value as it stands in a message: in quotes, shortened."""
-    return repr(truncate(text))
 
 
 def named(header: Sequence[str], names: Iterable[str]) -> int | None:
@@ -154,7 +150,7 @@ def is_flat(line: str) -> bool:
     return isinstance(value, dict) and not any(isinstance(cell, dict) for cell in value.values())
 
 
-def objects(text: str, keys: Sequence[Sequence[str]], remedy: str, problems: Problems) -> Iterator[Row]:
+def objects(text: str, schema: Schema, problems: Problems) -> Iterator[Row]:
     """The cells of objects, one per line, of each column by the first of its keys that is there; any other
     line is an error and left out."""
     for line, record in filled_lines(text, problems):
@@ -166,23 +162,22 @@ def objects(text: str, keys: Sequence[Sequence[str]], remedy: str, problems: Pro
             value = None
         if not isinstance(value, dict):
             message = "The line is not a JSON object; it is left out."
-            problems.error("bad-json", message, remedy, line=line, value=record)
+            problems.error("bad-json", message, schema.remedy, line=line, value=record)
             continue
-        values = (next((value[key] for key in names if key in value), "") for names in keys)
+        values = (next((value[key] for key in column.names if key in value), "") for column in schema.columns)
         cells = [str(cell) if type(cell) in (str, int, float) else "" for cell in values]
         if is_decodable(" ".join(cells), line, problems):
             yield Row(line, cells)
 
 
-def nested_entries(
-    text: str, keys: Sequence[Sequence[str]], what: str, remedy: str, problems: Problems
-) -> Iterator[Row]:
+def nested_entries(text: str, schema: Schema, problems: Problems) -> Iterator[Row]:
     """The cells of ``{first: {second: third}}``; what is not of this form is an error and left out."""
+    (_, second, third, *_), remedy = schema.columns, schema.remedy
     try:
         # whole numbers as float64 too: one of 5,000 digits is infinite, not an error of the whole file
         top = json.loads(text, object_pairs_hook=_Pairs, parse_int=float)
     except RecursionError:
-        problems.error("bad-json", f"The file is not {what}: it is nested too deeply.", remedy)
+        problems.error("bad-json", f"The file is not {schema.what}: it is nested too deeply.", remedy)
         return
     except ValueError as reason:
         line = getattr(reason, "lineno", None)
@@ -192,21 +187,17 @@ def nested_entries(
     for key, entries in top if isinstance(top, _Pairs) else [("", top)]:
         at = line_at(key)
         if not isinstance(entries, _Pairs):
-            wanted = f"an object of {keys[1][0]}s and {keys[2][0]}s"
-            message = f"The value of {truncate(key)!r} is not {wanted}; it is left out."
+            wanted = f"an object of {second.name}s and {third.name}s"
+            message = f"The value of {quoted(key)} is not {wanted}; it is left out."
             problems.error("wrong-structure", message, remedy, line=at, value=key)
             continue
         for name, value in entries:
             at = line_at(name)
+            shown = f'"{value}"' if isinstance(value, str) else str(value)  # as no number is written
+            if isinstance(value, list):
+                shown = "an object" if isinstance(value, _Pairs) else "a list"
             if is_decodable(f"{key} {name}", at, problems):
-                yield Row(at, [key, name, _as_text(value)])
-
-
-def _as_text(value: object) -> str:
-    """A value of JSON; one that is no number as no number is written."""
-    if isinstance(value, list):
-        return "an object" if isinstance(value, _Pairs) else "a list"
-    return f'"{value}"' if isinstance(value, str) else str(value)
+                yield Row(at, [key, name, shown])
 
 
 class _Pairs(list[tuple[str, Any]]):

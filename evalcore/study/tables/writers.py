@@ -14,7 +14,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, TextIO
@@ -50,8 +50,13 @@ def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
     and the file it leads to is replaced. A device or a pipe is written into.
     """
     try:
-        with opened_to_write(path) as raw:
-            _write(raw, pieces, zipped=path.suffix == ".gz")
+        with _opened(path) as raw:
+            if path.suffix != ".gz":
+                raw.writelines(pieces)
+                return
+            # No name or time in the gzip header: the same run gives the same file.
+            with gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0) as packed:
+                packed.writelines(pieces)
     except OSError as problem:
         if is_full(problem):
             remedy = "Free some space, or name a file on another disk."
@@ -61,41 +66,23 @@ def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
 
 
 @contextmanager
-def opened_to_write(path: Path) -> Iterator[BinaryIO]:
+def _opened(path: Path) -> Iterator[BinaryIO]:
     """What receives the content of a file; OSError when nothing can be written there."""
-    try:
-        there = path.stat()
-    except FileNotFoundError:
-        there = None
-    if there is not None and not stat.S_ISREG(there.st_mode):
+    mode = path.stat().st_mode if path.exists() else None
+    if mode is not None and not stat.S_ISREG(mode):
         with path.open("wb") as raw:  # a folder is refused here
             yield raw
         return
-    target = Path(os.path.realpath(path))
-    with replacing(target, put=_put_over) as unfinished, unfinished.open("xb") as raw:
-        yield raw
-
-
-def _put_over(unfinished: Path, target: Path) -> None:
-    """Move a finished file over another, whose permissions stay."""
-    with suppress(FileNotFoundError):
-        unfinished.chmod(stat.S_IMODE(target.stat().st_mode))
-    unfinished.replace(target)
+    with replacing(Path(os.path.realpath(path))) as unfinished:
+        with unfinished.open("xb") as raw:
+            yield raw
+        if mode is not None:
+            unfinished.chmod(stat.S_IMODE(mode))
 
 
 def silence(stream: TextIO) -> None:
     """Let the rest of an output that fails go nowhere, so that the end of the program does not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def _write(raw: BinaryIO, pieces: Iterable[bytes], *, zipped: bool) -> None:
-    if not zipped:
-        raw.writelines(pieces)
-        return
-    # No name or time in the gzip header: the same run gives the same file.
-    with gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0) as target:
-        for piece in pieces:
-            target.write(piece)
 
 
 def trec_lines(run: Run, image_ids: Sequence[str]) -> Iterator[str]:

@@ -37,7 +37,7 @@ from evalcore.study.tables.files import (
     within_memory_limit,
 )
 from evalcore.study.tables.frames import as_pandas, text_of
-from evalcore.study.tables.ids import positions, report_concepts_without, report_unknown
+from evalcore.study.tables.ids import KnownIds, report_concepts_without
 from evalcore.study.tables.parquet import is_list, parquet_schema, read_parquet, texts_of, type_name
 from evalcore.study.tables.problems import Problems, reader, truncate, try_call, whole
 from evalcore.study.tables.schema import IMAGE
@@ -47,7 +47,6 @@ from evalcore.values.concept_scheme import as_written
 from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.errors import Severity
 from evalcore.values.model import ConceptSets, Embeddings
-from evalcore.values.settings import Unknown
 
 Array = npt.NDArray[Any]
 VECTOR_NAMES = ("vectors", "embeddings", "features", "x", "emb", "embedding", "vector")
@@ -69,6 +68,7 @@ _FORMS = {
     b"PAR1": "parquet",
     **dict.fromkeys((b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"(dp", b"ccopy_reg"), "pickle"),
 }
+_AGAIN, _SEE = "Compute it again.", "See the other problems of this file."
 _ID_BYTES, _ROW_BYTES = 60, 160
 """What an id takes in memory beside its text; an id, its line and its row of a text beside the numbers."""
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
@@ -203,21 +203,19 @@ def _rows(
     """Ids with their vectors; None, with an error, where they are not one table of numbers."""
     if ids is None or vectors is None:
         return None
-    wrong = None
     if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
         shape = f"Got shape {vectors.shape} of {truncate(vectors.dtype)}."
-        wrong = "wrong-shape", f"The vectors must be a table of numbers. {shape}", SAVE_AGAIN
+        problems.error("wrong-shape", f"The vectors must be a table of numbers. {shape}", SAVE_AGAIN)
     elif len(ids) != len(vectors):
         message = f"There are {len(ids):,} ids for {len(vectors):,} vectors."
-        wrong = "wrong-count", message, "Give one id per vector, in the same order."
+        problems.error("wrong-count", message, "Give one id per vector, in the same order.")
     elif not vectors.size:
-        wrong = "no-rows", "There are no vectors in the file.", "See the other problems of this file."
-    if wrong is not None:
-        problems.error(*wrong)
-        return None
-    with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported where they are used
-        kept = vectors.astype(np.float32)
-    return VectorRows(ids, range(1, len(ids) + 1) if lines is None else lines, kept, form, problems.file)
+        problems.error("no-rows", "There are no vectors in the file.", _SEE)
+    else:
+        with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported where they are used
+            kept = vectors.astype(np.float32)
+        return VectorRows(ids, range(1, len(ids) + 1) if lines is None else lines, kept, form, problems.file)
+    return None
 
 
 # Ids.
@@ -272,9 +270,8 @@ def _from_archive(archive: zipfile.ZipFile, id_names: Sequence[str], problems: P
     members = {name.removesuffix(".npy").lower(): name for name in archive.namelist()}
     keys = [next((n for n in names if n in members), "") for names in (id_names, VECTOR_NAMES)]
     if not all(keys):
-        message = (
-            f"The arrays ids and vectors are needed; there are {truncate(', '.join(members)) or 'none'}."
-        )
+        there = truncate(", ".join(members)) or "none"
+        message = f"The arrays ids and vectors are needed; there are {there}."
         problems.error("wrong-header", message, SAVE_AGAIN)
         return None
     has_queries = {*OF_QUERIES} <= members.keys()
@@ -473,12 +470,8 @@ def _vector(
     return None
 
 
-_AGAIN = "Compute it again."
-_SEE = "See the other problems of this file."
-
-
 def bind_embeddings(
-    rows: VectorRows, problems: Problems, *, system: str, image_ids: Sequence[str], unknown: Unknown = "error"
+    rows: VectorRows, problems: Problems, images: KnownIds, *, system: str
 ) -> Embeddings | None:
     """Align vectors with the images of a study, and with its queries where these have vectors of their own.
 
@@ -488,7 +481,7 @@ def bind_embeddings(
     no vector is left. What has a vector on one side only has it on both.
     """
     queries = rows.of_queries
-    aligned = _aligned(rows, problems, image_ids, unknown)
+    aligned = _aligned(rows, problems, images)
     if aligned is None:
         problems.error("no-rows", "No vector of this file can be used.", _SEE)
         return None
@@ -501,12 +494,12 @@ def bind_embeddings(
             f"{vectors.shape[1]:,}; the former are left out."
         )
         query_problems.error("wrong-shape", message, "Compute both sides by one model.")
-    elif queries is not None and (side := _aligned(queries, query_problems, image_ids, unknown)) is not None:
+    elif queries is not None and (side := _aligned(queries, query_problems, images)) is not None:
         theirs = np.where(side[0] < 0, -1, side[0] + len(vectors)).astype(np.int32)
         of_queries = readonly(np.where(theirs < 0, at, theirs))
         at = np.where(at < 0, theirs, at)
         vectors = np.concatenate([vectors, side[1]])
-    without = [image_ids[i] for i in np.flatnonzero(at < 0).tolist()]
+    without = [images.ids[i] for i in np.flatnonzero(at < 0).tolist()]
     remedy = "They are neither queries nor results of this system's own ranking."
     problems.add_summary("no-vector", without, f"{{n}} of {len(at):,} images have no vector.", remedy)
     digest = digest_of(at, vectors) if of_queries is None else digest_of(at, vectors, of_queries)
@@ -546,20 +539,20 @@ def bind_concept_vectors(
 
 
 def _aligned(
-    rows: VectorRows, problems: Problems, image_ids: Sequence[str], unknown: Unknown
+    rows: VectorRows, problems: Problems, images: KnownIds
 ) -> tuple[Ints, npt.NDArray[np.float32]] | None:
     """The row of each image, -1 for none, and the rows; None where no vector can be used."""
-    images = positions(rows.ids, image_ids)
-    missing = [i for i in np.flatnonzero(images < 0).tolist() if rows.ids[i]]
-    report_unknown(
-        problems, [rows.ids[i] for i in missing], [rows.lines[i] for i in missing], image_ids, unknown=unknown
-    )
-    kept, vectors = _usable(rows, images, "image", problems)
+    places = images.positions(rows.ids)
+    missing = [i for i in np.flatnonzero(places < 0).tolist() if rows.ids[i]]
+    if missing:
+        ids, lines = [rows.ids[i] for i in missing], [rows.lines[i] for i in missing]
+        images.report_unknown(problems, ids, lines, unknown=images.unknown)
+    kept, vectors = _usable(rows, places, "image", problems)
     if not len(kept):
         return None
-    order = np.argsort(images[kept])
-    at = np.full(len(image_ids), -1, np.int32)
-    at[images[kept[order]]] = np.arange(len(kept), dtype=np.int32)
+    order = np.argsort(places[kept])
+    at = np.full(len(images.ids), -1, np.int32)
+    at[places[kept[order]]] = np.arange(len(kept), dtype=np.int32)
     return at, np.ascontiguousarray(vectors[order])
 
 
@@ -578,10 +571,10 @@ def _usable(
     """
 
     def drop(bad: Bools, severity: Severity, rule: str, message: str, remedy: str) -> None:
-        at = np.flatnonzero(bad & good).tolist()
-        lines, values = [rows.lines[i] for i in at], [rows.ids[i] for i in at]
-        problems.each(severity, rule, message, remedy, lines=lines, values=values)
-        good[at] = False
+        if at := np.flatnonzero(bad & good).tolist():
+            lines, values = [rows.lines[i] for i in at], [rows.ids[i] for i in at]
+            problems.each(severity, rule, message, remedy, lines=lines, values=values)
+            good[at] = False
 
     named = np.fromiter(map(bool, rows.ids), np.bool_, rows.rows)
     good = (codes >= 0) | ~named

@@ -26,8 +26,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from evalcore.study.folder.layout import TOML, Layout, read_layout
-from evalcore.study.folder.study_toml import parse_study_toml
+from evalcore.study.folder.layout import TOML, Layout, find_layout, parse_study_toml
 from evalcore.study.folder.toml import edited, read_toml
 from evalcore.study.parts.registry import KINDS, OF_A_SYSTEM
 from evalcore.study.tables.files import content_of
@@ -105,16 +104,12 @@ def copy_by_links(folder: Path, target: Path) -> None:
             elif entry.is_dir():
                 copy_by_links(Path(entry.path), place)
             else:
-                _link_or_copy(entry.path, place)
-
-
-def _link_or_copy(file: str, place: Path) -> None:
-    try:
-        os.link(file, place)
-    except OSError as reason:
-        if is_full(reason) or isinstance(reason, FileExistsError):
-            raise
-        shutil.copy2(file, place)
+                try:
+                    os.link(entry.path, place)
+                except OSError as reason:
+                    if is_full(reason) or isinstance(reason, FileExistsError):
+                        raise
+                    shutil.copy2(entry.path, place)
 
 
 @contextmanager
@@ -196,7 +191,7 @@ class Change:
     @property
     def layout(self) -> Layout:
         """How the study is laid out now, with what was written so far."""
-        return read_layout(self.copy or self.folder)[0]
+        return find_layout(self.copy or self.folder)
 
     def put(self, place: str | Path, content: bytes | Path) -> Path:
         """Write a file of the study whole, over the one that is there: bytes, or a file aside; its path.
@@ -235,7 +230,14 @@ class Change:
 
         Comments are kept where they can be. InputError where the file has errors, or the new content would.
         """
-        content, before = self._read_toml()
+        here = (self.copy or self.folder) / TOML
+        data = content_of(here, TOML) if os.path.lexists(here) else b""
+        report = parse_study_toml(data, file=TOML)[1]
+        if report.total("error"):
+            remedy = f"Correct or remove {TOML} in {place_in_words(self.folder)}, or make a new study."
+            raise InputError(f"{TOML} has errors, so it cannot follow the change. {remedy}", report)
+        read, before = read_toml(data, self.problems, way_out="", may_be_empty=True)
+        content = read or {}
         yield content
         if not (before or content):
             return
@@ -248,17 +250,6 @@ class Change:
         if report.total("error"):
             raise InputError(f"The change is not possible: {report.problems[0].message}", report)
         self.put(TOML, data)
-
-    def _read_toml(self) -> tuple[dict[str, Any], str]:
-        """What ``study.toml`` says, and its text; InputError where it has errors."""
-        here = (self.copy or self.folder) / TOML
-        data = content_of(here, TOML) if os.path.lexists(here) else b""
-        report = parse_study_toml(data, file=TOML)[1]
-        if report.total("error"):
-            remedy = f"Correct or remove {TOML} in {place_in_words(self.folder)}, or make a new study."
-            raise InputError(f"{TOML} has errors, so it cannot follow the change. {remedy}", report)
-        content, text = read_toml(data, self.problems, way_out="", may_be_empty=True)
-        return content or {}, text
 
     def name(self, kind: str, files: Sequence[Path], system: str = "") -> None:
         """Let ``study.toml`` say that these files, at least one, are the part of a kind, and alone.

@@ -1,7 +1,4 @@
-"""Which studies there are: the uploaded ones, which may be changed, and folders that were recently opened.
-
-And which place in the palette each system of a study has had: one that joins later changes no other's.
-"""
+"""Which studies there are: the uploaded ones, which may be changed, and folders that were recently opened."""
 
 from __future__ import annotations
 
@@ -13,8 +10,8 @@ from evalcore.study.workspace.home import home, locked, read_json, write_json
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError
 
-MAX_RECENT, MAX_PLACED = 12, 200
-"""Folders that are listed as recent, and studies whose systems keep their places."""
+MAX_RECENT = 12
+"""Folders that are listed as recent."""
 
 
 def studies() -> list[Path]:

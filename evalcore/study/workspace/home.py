@@ -19,7 +19,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -171,15 +171,12 @@ def write_whole(path: Path, data: bytes, *, name: str = "") -> None:
 
 
 @contextmanager
-def replacing(path: Path, *, put: Callable[[Path, Path], object] = Path.replace) -> Iterator[Path]:
-    """A file beside another, which it replaces at the end of the block; it is gone when that fails.
-
-    put: moves the one over the other.
-    """
+def replacing(path: Path) -> Iterator[Path]:
+    """A file beside another, which it replaces at the end of the block; it is gone when that fails."""
     unfinished = path.with_name(f".{uuid4().hex}.tmp")
     try:
         yield unfinished
-        put(unfinished, path)
+        unfinished.replace(path)
     finally:
         remove_tree(unfinished)
 

@@ -23,7 +23,7 @@ from uuid import uuid4
 import tomlkit
 
 from evalcore import extensions
-from evalcore.study.folder.layout import read_layout
+from evalcore.study.folder.layout import find_layout
 from evalcore.study.workspace.change import OLD, changed, copy_by_links, is_used_elsewhere, sweep
 from evalcore.study.workspace.file_names import readable
 from evalcore.study.workspace.folders import check_is_there, is_uploaded, unused_study
@@ -89,10 +89,6 @@ def _into_bin(removed: Removed) -> Iterator[Path]:
         yield unfinished
 
 
-def _new_place() -> Path:
-    return home() / "removed" / uuid4().hex
-
-
 def _discard(removed: Removed) -> None:
     """Remove it from the bin for good; nothing happens where that was done already, or cannot be."""
     with suppress(OSError):
@@ -135,7 +131,7 @@ def delete_study(study: Path) -> Removed:
     for _, settle in extensions.additions("before a study moves"):
         settle(study)
     about = _folders_about(study)
-    removed = Removed(study.name, _new_place(), time.time())
+    removed = Removed(study.name, home() / "removed" / uuid4().hex, time.time())
     with keeping(readable(study.name), "removed"), locked():
         check_is_there(study)
         with _into_bin(removed) as unfinished:
@@ -205,7 +201,8 @@ def remove_system(study: Path, system: str) -> Removed:
         is_folder = layout.toml.systems is None and folder.parent == root / "systems"
         own = {path for path in files if not is_used_elsewhere(layout, path, files)}
         table = change.describe(system, None)
-        removed = Removed(system, _new_place(), time.time(), os.path.realpath(study), table)
+        aside, was_in = home() / "removed" / uuid4().hex, os.path.realpath(study)
+        removed = Removed(system, aside, time.time(), was_in, table)
         with _into_bin(removed) as unfinished:
             for path in {folder} if is_folder else own:
                 place = unfinished / _FILES / change.relative(path)
@@ -238,7 +235,7 @@ def restore_system(removed: Removed) -> str:
 
 def removed_systems(study: Path) -> list[Removed]:
     """The systems of a study that can be brought back, the last one first."""
-    where, layout = os.path.realpath(study), read_layout(study)[0]
+    where, layout = os.path.realpath(study), find_layout(study)
     return [
         removed
         for removed in _removals(home())
@@ -262,13 +259,8 @@ def tidy() -> None:
         sweep(top / "studies", old=0)
     for folder in (top, *(Path(path) for name in _SWEPT for path, _, _ in os.walk(top / name))):
         sweep(folder, old=OLD)
-    for workspace in (top, *_of_users()):
-        _removals(workspace)
-
-
-def _of_users() -> list[Path]:
-    """The workspaces of all users of a server: what somebody removed expires though they never come back."""
-    with suppress(OSError):
-        users = (server_home() / USERS).iterdir() if is_served() else ()
-        return [path for path in users if path.is_dir() and not path.is_symlink()]
-    return []
+    _removals(top)
+    with suppress(OSError):  # what a user of a server removed expires though they never come back
+        for workspace in (server_home() / USERS).iterdir() if is_served() else ():
+            if workspace.is_dir() and not workspace.is_symlink():
+                _removals(workspace)

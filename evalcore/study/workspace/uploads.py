@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from evalcore.study import open_study
 from evalcore.study.concepts.concepts import ConceptRows, read_shards
-from evalcore.study.folder.layout import TOML, find_layout, is_reserved, read_layout
-from evalcore.study.parts.recognise import UNKNOWN
+from evalcore.study.folder.layout import TOML, find_layout, is_reserved
+from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS, parse_once, stem_of
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, MAX_FILE, find_images, is_picture
 from evalcore.study.pictures.pixels import check_header
@@ -28,7 +28,6 @@ from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import Change, changed, name_in, put_part, unused
 from evalcore.study.workspace.file_names import readable, safe_name
 from evalcore.study.workspace.home import flush, make_folder, write_new
-from evalcore.study.workspace.recognise_uploads import STUDY, Recognised
 from evalcore.values import events
 from evalcore.values.account import check_file, is_served
 from evalcore.values.errors import InputError, Report, UnknownName
@@ -151,7 +150,7 @@ def has_part(study: Path, kind: str, *, system: str = "") -> bool:
     """Whether a study folder has a file of this kind (for ``system``, else for any system)."""
     if not study.is_dir():
         return False
-    layout = read_layout(study)[0]
+    layout = find_layout(study)
     if KINDS[kind].of_a_system:
         wanted = name_in(layout, system) if system else ""
         return any(kind in parts for name, parts in layout.systems.items() if wanted in ("", name))

@@ -12,11 +12,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from evalcore.study.parts.recognise import UNKNOWN
+from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised
 from evalcore.study.workspace import folders, uploads
 from evalcore.study.workspace.file_names import readable
 from evalcore.study.workspace.folders import is_uploaded
-from evalcore.study.workspace.recognise_uploads import STUDY, Recognised
 from evalcore.study.workspace.removed import Removed
 from evalcore.study.workspace.uploads import Added, has_part
 from evalcore.ui.components import messages

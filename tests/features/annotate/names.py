@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from evalcore.values.concept_values import NameTable
+from evalcore.study.names import Name
 
 
-def table(*rows: tuple[str, ...]) -> NameTable:
-    """From (concept, name[, source[, language]]); the first name of a concept is preferred."""
-    whole = [(*row, "", "")[:4] for row in dict.fromkeys(rows)]
-    concepts = [row[0] for row in whole]
-    preferred = [concept not in concepts[:at] for at, concept in enumerate(concepts)]
-    columns = zip(*whole, strict=True) if whole else ((),) * 4
-    return NameTable(*columns, np.array(preferred, np.bool_))
+def table(*rows: tuple[str, ...]) -> list[Name]:
+    """From (concept, name[, source[, language]]), each once."""
+    return [Name(*row) for row in dict.fromkeys(rows)]

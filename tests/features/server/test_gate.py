@@ -19,7 +19,7 @@ from evalcore.features.server import gate, page_sessions
 from evalcore.features.server.identity import of_proxy
 from evalcore.features.server.log import Log
 from evalcore.features.server.read import ServerSettings, parse_settings
-from evalcore.study.workspace.recognise_uploads import recognise
+from evalcore.study.parts.recognise import recognise
 from evalcore.study.workspace.uploads import add_files
 from evalcore.values import account, events
 from evalcore.values.account import Account, Limits

@@ -8,7 +8,8 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.study import open_study
-from evalcore.study.folder.layout import read_layout
+from evalcore.study.folder.layout import TOML, find_layout
+from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError
 from tests.study.made import npz, write
 
@@ -16,9 +17,10 @@ from tests.study.made import npz, write
 def lay(root, *names, toml=None):
     """Files by part, the layout, and severity and rule of each problem with its text."""
     write(root, dict.fromkeys(names, "x") | ({} if toml is None else {"study.toml": toml}))
-    layout, report = read_layout(root)
+    problems = Problems(TOML)
+    layout = find_layout(root, problems)
     files = {kind: [layout.name_of(path) for path in paths] for kind, paths in layout.files.items() if paths}
-    return files, layout, [f"{p.severity} {p.rule} {p}" for p in report.problems]
+    return files, layout, [f"{p.severity} {p.rule} {p}" for p in problems.report().problems]
 
 
 def heads(problems):
@@ -82,12 +84,12 @@ def test_what_is_missing_or_out_of_place_is_reported(tmp_path):
 @pytest.mark.parametrize("typed", ["nowhere", "a\0b", "x" * 5000, "~nobody-there/study", "\udcff"])
 def test_whatever_is_typed_is_no_study_rather_than_an_error(typed):
     with pytest.raises(InputError, match=r"There is no study: .* does not exist"):
-        read_layout(Path(typed))
+        find_layout(Path(typed))
 
 
 def test_a_file_is_no_study(tmp_path):
     with pytest.raises(InputError, match="is a file, not a folder"):
-        read_layout(write(tmp_path, {"file": "x"}) / "file")
+        find_layout(write(tmp_path, {"file": "x"}) / "file")
 
 
 def test_a_system_cannot_pose_as_a_ranking_of_the_program(tmp_path):

@@ -10,10 +10,10 @@ import pytest
 from evalcore.features.review.store import known_id, study_id
 from evalcore.features.synthetic import uploads
 from evalcore.study import open_study
+from evalcore.study.parts.recognise import recognise
 from evalcore.study.workspace import folders
 from evalcore.study.workspace.folders import recent
 from evalcore.study.workspace.home import home
-from evalcore.study.workspace.recognise_uploads import recognise
 from evalcore.study.workspace.removed import (
     GRACE,
     delete_study,

@@ -10,9 +10,9 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.study import open_study
+from evalcore.study.parts.recognise import STUDY, UNKNOWN, recognise, recognise_as
 from evalcore.study.parts.registry import IN_UPLOADS
 from evalcore.study.workspace.folders import studies
-from evalcore.study.workspace.recognise_uploads import STUDY, UNKNOWN, recognise, recognise_as
 from evalcore.study.workspace.uploads import add_files
 from tests.study.made import npz, png, zipped
 
