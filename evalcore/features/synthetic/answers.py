@@ -18,6 +18,7 @@ from evalcore.features.synthetic.groups import Material
 from evalcore.features.synthetic.measure import ImageSettings, black
 from evalcore.features.synthetic.people import CHOICES, PairJudgment, agreement
 from evalcore.features.synthetic.wsi import (
+    ABSENT,
     ALPHA_BETA,
     LEVEL,
     METHOD,
@@ -221,7 +222,7 @@ def images_table(evaluation: Evaluation) -> Table:
     rows = [
         {"ID": image, "group": group.name, "wsi": float(score), "missing": list(evaluation.names[absent])}
         for group in evaluation.groups
-        for (image, score), absent in zip(group.values.items(), group.presence.absent, strict=True)
+        for (image, score), absent in zip(group.values.items(), group.presence == ABSENT, strict=True)
     ]
     columns = (
         *_texts(ID="Image", group="Group"),

@@ -18,7 +18,7 @@ import numpy as np
 
 from evalcore.evaluate.duplicates import NEAR, alike, dhash
 from evalcore.features.synthetic.read_pictures import Pictures
-from evalcore.features.synthetic.wsi import GroupScore, Presence, WsiConfig, mean_of, wsi_matrix
+from evalcore.features.synthetic.wsi import GroupScore, WsiConfig, mean_of, wsi_matrix
 from evalcore.values.arrays import Bools, Floats, Offsets
 from evalcore.values.progress import Progress, silent
 
@@ -100,12 +100,8 @@ def memorisation(
     sizes, rng = [len(group.presence) for group in groups], np.random.default_rng((config.seed, 2))
     most = sizes if sum(sizes) <= MOST else [max(FEWEST, MOST * n // sum(sizes)) for n in sizes]
     kept = [np.sort(rng.permutation(n)[:k]) for n, k in zip(sizes, most, strict=True)]
-    present, known = (
-        np.vstack([getattr(group.presence, mask)[rows] for group, rows in zip(groups, kept, strict=True)])
-        for mask in ("present", "known")
-    )
-    both, own = Presence(present, known), np.arange(len(present)) >= len(kept[0])
-    values = wsi_matrix(both, both, weights, config)
+    both = np.vstack([group.presence[rows] for group, rows in zip(groups, kept, strict=True)])
+    own, values = np.arange(len(both)) >= len(kept[0]), wsi_matrix(both, both, weights, config)
     rows = np.vstack([part[at] for part, at in zip(vectors, kept, strict=True)])
     by_wsi = (values + values.T) / 2
     training_ids, ids = (

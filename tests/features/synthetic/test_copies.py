@@ -12,7 +12,7 @@ from evalcore.features.synthetic.answers import Compared, copies_answer
 from evalcore.features.synthetic.copies import cosines, memorisation, nearest, self_similarity
 from evalcore.features.synthetic.groups import read_groups, source_of
 from evalcore.features.synthetic.measure import ImageSettings
-from evalcore.features.synthetic.wsi import GroupScore, Presence, WsiConfig, wsi_matrix
+from evalcore.features.synthetic.wsi import GroupScore, WsiConfig, wsi_matrix
 
 
 def test_nearest_by_hand_and_cosines_as_scipy():
@@ -36,9 +36,9 @@ def test_self_similarity_of_the_specification():
 
 
 def group(rows, name):
-    rows = np.array(rows, bool)
+    rows = np.array(rows, np.int8)
     ids = [f"{name}{i}" for i in range(len(rows))]
-    return GroupScore(name, pd.Series(np.nan, ids), Presence(rows, np.ones_like(rows)), 0, 0, 0)
+    return GroupScore(name, pd.Series(np.nan, ids), rows, 0, 0, 0)
 
 
 REAL = group([[1, 1, 1, 0], [1, 1, 0, 0], [0, 1, 1, 1], [1, 0, 1, 1]], "r")
@@ -49,8 +49,8 @@ WEIGHTS, CONFIG = np.array([2.0, 1.0, 1.0, 0.5]), WsiConfig(alpha=0.2, beta=0.8,
 def test_pairs_and_nearest_by_the_measure_itself():
     vectors = np.eye(4), np.vstack([np.eye(4)[0], np.eye(4)[0] + np.eye(4)[1], np.full(4, np.nan)])
     copies = memorisation(REAL, FAKE, vectors, weights=WEIGHTS, config=CONFIG)
-    rows = np.vstack([REAL.presence.present, FAKE.presence.present])
-    both = wsi_matrix(*[Presence(rows, np.ones_like(rows))] * 2, WEIGHTS, CONFIG)
+    rows = np.vstack([REAL.presence, FAKE.presence])
+    both = wsi_matrix(rows, rows, WEIGHTS, CONFIG)
     both = (both + both.T) / 2
     own = [both[i, j] for i, j in ((4, 5), (4, 6), (5, 6))]
     assert copies.pairs[1] == pytest.approx(own) and len(copies.pairs[0]) == 6

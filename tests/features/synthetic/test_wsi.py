@@ -12,8 +12,10 @@ from scipy import stats
 
 from evalcore.features.synthetic.answers import headline, remarks
 from evalcore.features.synthetic.wsi import (
+    ABSENT,
+    PRESENT,
     UNDEFINED,
-    Presence,
+    UNKNOWN,
     WsiConfig,
     binarise,
     evaluate,
@@ -33,8 +35,7 @@ def bits(text):
 
 
 def known(rows):
-    rows = np.atleast_2d(rows)
-    return Presence(rows, np.ones_like(rows))
+    return np.atleast_2d(rows).astype(np.int8)
 
 
 def wsi(subject, archetype, weights=None, **options):
@@ -75,7 +76,7 @@ def problems(draw):
     has, sure, other, other_sure = (
         draw(hnp.arrays(bool, shape)) for shape in [(n, m), (n, m), (k, m), (k, m)]
     )
-    return Presence(has & sure, sure), Presence(other & other_sure, other_sure), weights
+    return np.where(sure, has, UNKNOWN), np.where(other_sure, other, UNKNOWN), weights
 
 
 def slowly(subject, archetype, both, weights, alpha, beta):
@@ -92,10 +93,10 @@ def test_the_matrix_is_the_definition_pair_by_pair_and_sides_change_with_their_w
     subjects, archetypes, weights = problem
     expected = [
         [
-            slowly(s, a, ks & ka, weights, alpha, beta)
-            for a, ka in zip(archetypes.present, archetypes.known, strict=True)
+            slowly(s == PRESENT, a == PRESENT, (s != UNKNOWN) & (a != UNKNOWN), weights, alpha, beta)
+            for a in archetypes
         ]
-        for s, ks in zip(subjects.present, subjects.known, strict=True)
+        for s in subjects
     ]
     matrix = wsi_matrix(subjects, archetypes, weights, WsiConfig(alpha=alpha, beta=beta))
     np.testing.assert_allclose(matrix, expected, atol=1e-9)
@@ -167,12 +168,13 @@ def test_the_example_of_the_specification(example):
     archetypes, subjects, golden = example
     bounds = tolerance_bounds(archetypes, WsiConfig())
     np.testing.assert_allclose(bounds, [golden["lo"], golden["hi"]], rtol=1e-12)
-    np.testing.assert_array_equal(binarise(archetypes, bounds).present, golden["b_arch"])
+    np.testing.assert_array_equal(binarise(archetypes, bounds) == PRESENT, golden["b_arch"])
     evaluation = evaluate({"real": archetypes, "made": subjects})
     (made,), real = evaluation.groups, evaluation.archetypes
-    np.testing.assert_array_equal(made.presence.present, golden["b_subj"])
+    np.testing.assert_array_equal(made.presence == PRESENT, golden["b_subj"])
     assert made.values.tolist() == pytest.approx(golden["wsi_vs_allones"], rel=1e-12)
-    assert [list(evaluation.names[absent]) for absent in made.presence.absent] == [[], ["a", "c"], ["a", "b"]]
+    absent = [list(evaluation.names[row == ABSENT]) for row in made.presence]
+    assert absent == [[], ["a", "c"], ["a", "b"]]
     assert made.shares == pytest.approx([1 / 3, 2 / 3, 2 / 3])
     assert real.shares == pytest.approx(np.mean(golden["b_arch"], axis=0))
     each = evaluate({"real": archetypes, "made": subjects}, config=EACH)
@@ -199,7 +201,7 @@ def test_missing_is_unknown_and_undefined_is_absent():
     bounds = tolerance_bounds(archetypes, config)
     assert bounds[:, :2].tolist() == [[1, 5], [3, 6]] and np.isnan(bounds[:, 2]).all()
     presence = binarise(frame([[np.nan, UNDEFINED, 7]]), bounds)
-    assert presence.known.tolist() == [[False, True, False]] and not presence.present.any()
+    assert presence.tolist() == [[UNKNOWN, ABSENT, UNKNOWN]]
 
 
 # Evaluations.
@@ -318,7 +320,7 @@ def test_ends_belong_to_the_interval_and_the_next_number_does_not():
     config = WsiConfig(quantiles=(0, 1))
     bounds = tolerance_bounds(frame([[1.0], [2.0]]), config)
     inside = binarise(frame([[1.0], [2.0], [np.nextafter(1, 0)], [np.nextafter(2, 3)]]), bounds)
-    assert inside.present[:, 0].tolist() == [True, True, False, False]
+    assert inside[:, 0].tolist() == [PRESENT, PRESENT, ABSENT, ABSENT]
 
 
 def test_one_image_has_no_interval_and_no_image_no_mean():
