@@ -177,7 +177,7 @@ def feature_weights(names: pd.Index, weights: Weights = UNIFORM) -> Floats:
 
 def wsi_matrix(subjects: Presence, archetypes: Presence, weights: Floats, config: WsiConfig) -> Floats:
     """Similarity of every subject to every archetype, shape (n, k); NaN for pairs with nothing to count."""
-    other, other_lacks = ((state == archetypes.T).astype(float) for state in (PRESENT, ABSENT))
+    other, other_lacks = (np.asarray(state == archetypes.T, float) for state in (PRESENT, ABSENT))
     has, lacks = (np.equal(subjects, state) * weights for state in (PRESENT, ABSENT))
     common = has @ other
     total = common + config.alpha * (has @ other_lacks) + config.beta * (lacks @ other)
