@@ -7,6 +7,8 @@ a file to what the script reads of it, with every problem at once; ``concepts``,
 
 from evalcore.extensions import Command, CommandGroup, Feature, Page
 
+_COMMANDS = "evalcore.features.imageclef.commands"
+
 FEATURE = Feature(
     name="imageclef",
     title="ImageCLEF caption",
@@ -17,12 +19,10 @@ FEATURE = Feature(
             "refuse a run; its problems are listed, and its score, if any, is not official.",
             {
                 "concepts": Command(
-                    "Score concept detection as the official script does.",
-                    "evalcore.features.imageclef.commands:concepts",
+                    "Score concept detection as the official script does.", f"{_COMMANDS}:concepts"
                 ),
                 "captions": Command(
-                    "Score caption prediction as the official script does.",
-                    "evalcore.features.imageclef.commands:captions",
+                    "Score caption prediction as the official script does.", f"{_COMMANDS}:captions"
                 ),
             },
         )

@@ -50,10 +50,9 @@ class Model:
     ----------
     metrics : what it gives for each image.
     load : given the weights, the model and how to run it, what scores captions.
-    weights : names of files or folders, the first of which that exists is used; ``beside``: a folder that is
-        needed too.
+    weights : names of folders, the first of which that exists is used.
     origin : where they come from.
-    packages : what runs it. ``apart``: why these cannot be installed beside this program, "" when they can.
+    packages : what runs it.
     """
 
     metrics: tuple[str, ...]
@@ -61,8 +60,6 @@ class Model:
     weights: tuple[str, ...]
     origin: str
     packages: tuple[str, ...] = ("torch", "transformers")
-    beside: str = ""
-    apart: str = ""
 
     @property
     def metric(self) -> str:
@@ -71,10 +68,10 @@ class Model:
 
     def bring(self, metric: str) -> str:
         """What to bring for one of its metrics: the model, or values that were computed elsewhere."""
-        return f"{self.origin}, or its {from_table(metric)}."
+        return f"{self.origin}, or its {_from_table(metric)}."
 
 
-def from_table(metric: str) -> str:
+def _from_table(metric: str) -> str:
     """The way to bring a metric that was computed elsewhere."""
     return f"values per image (column {metric} of a table of values)"
 
@@ -90,12 +87,9 @@ def find_weights(key: str) -> Path:
     model, where, steps = MODELS[key], models_folder(), []
     path = next((where / name for name in model.weights if (where / name).exists()), None)
     if missing := [name for name in model.packages if not is_installed(name)]:
-        steps.append(model.apart or f"Install {', '.join(missing)} ({how_to_install('caption-models')}).")
-    if path is None or (model.beside and not (where / model.beside).is_dir()):
-        steps.append(
-            f"Put {' and '.join(filter(None, (model.weights[0], model.beside)))} into {where}: "
-            f"{model.origin}."
-        )
+        steps.append(f"Install {', '.join(missing)} ({how_to_install('caption-models')}).")
+    if path is None:
+        steps.append(f"Put {model.weights[0]} into {where}: {model.origin}.")
     if path is None or steps:
         raise InputError(f"{model.metric} cannot be computed. {' '.join(steps)}")
     return path
@@ -262,28 +256,6 @@ def load_bleurt(path: Path, model: Model, setup: Setup) -> Scorer:
     return score
 
 
-def load_align(path: Path, model: Model, setup: Setup) -> Scorer:
-    """AlignScore of raw captions: context the truth, claim the candidate, mode nli_sp.
-
-    ``path`` of AlignScore-base.ckpt, beside it roberta-large. 1 where both captions are empty, 0 where one
-    is. Raises InputError when package or weights are missing.
-    """
-    (*_, package), backbone = packages_of(model), str(path.parent / model.beside)
-    options = {"model": backbone, "ckpt_path": str(path), "batch_size": 32, "evaluation_mode": "nli_sp"}
-    scorer = loaded(lambda: package.AlignScore(device=setup.device, **options), model)
-    # Its sentence splitter looks for its data only when it is used.
-    loaded(lambda: scorer.score(contexts=["A mass."], claims=["A mass."]), model)
-
-    def score(pairs: Pairs) -> Iterator[float]:
-        for truth, own in pairs:
-            if truth and own:
-                yield scorer.score(contexts=[truth], claims=[own])[0]
-            else:
-                yield float(truth == own)
-
-    return score
-
-
 # Image-caption similarity by MedImageInsight, as the package of its authors computes the vectors. That is a
 # folder, not a package of the index: ``medimageinsightmodel.py`` and ``MedImageInsight/`` (code),
 # ``2024.09.27/`` (config, tokenizer, weights). Loading runs the code in it, so only take it from its authors.
@@ -360,52 +332,25 @@ MODELS: Mapping[str, Model] = MappingProxyType(
             "lucadiliello/BLEURT-20-D12 that the script loads)",
             ("torch", "transformers", "bleurt_pytorch"),
         ),
-        "alignscore": Model(
-            ("AlignScore",),
-            load_align,
-            ("AlignScore-base.ckpt",),
-            f"yzha/AlignScore {_HUB}, with FacebookAI/roberta-large beside it",
-            ("torch", "transformers", "alignscore"),
-            beside="roberta-large",
-            apart="Its package needs numpy < 2 and torch < 2 and cannot be installed beside this program. "
-            f"Run it in an environment of its own and bring its {from_table('AlignScore')}.",
-        ),
         "medimageinsight": Model(
             ("similarity",),
             load_insight,
             ("MedImageInsights",),
             f"a clone of lion-ai/MedImageInsights {_HUB} with its weights",
         ),
-        "medbertscore": Model(
-            ("MedBERTScore",),
-            load_bert,
-            ("MedBERTScore",),
-            "the medical BERT that the campaign used, in the form of Hugging Face",
-        ),
-        "medbleurt": Model(
-            ("MedBLEURT",),
-            load_bleurt,
-            ("MedBLEURT",),
-            "the BLEURT trained on medical texts, in the form of Hugging Face",
-            ("torch", "transformers", "bleurt_pytorch"),
-        ),
     }
 )
 """The models by the names of ``--metric-model``."""
-EXTRA = ("MedBERTScore", "MedBLEURT")
-"""Metrics that the task of 2025 names beside those that it ranks by."""
 NEEDS: Mapping[str, str] = MappingProxyType(
-    {
-        metric: f"Needs {model.bring(metric)}"
-        for model in MODELS.values()
-        for metric in model.metrics
-        if metric not in EXTRA
-    }
+    {metric: f"Needs {model.bring(metric)}" for model in MODELS.values() for metric in model.metrics}
     | {
+        "AlignScore": "Needs numpy < 2 and torch < 2, which cannot be installed beside this program. Run it "
+        f"in an environment of its own and bring its {_from_table('AlignScore')}.",
         "UMLS F1": "Needs a concept file of the true captions and one of the run's captions (annotate makes "
-        f"them, also of the JSON of MedCAT or QuickUMLS), or its {from_table('UMLS F1')}."
+        f"them, also of the JSON of MedCAT or QuickUMLS), or its {_from_table('UMLS F1')}.",
     }
 )
 """What to bring for a metric of the task that cannot be computed from the captions alone."""
-FROM_ELSEWHERE = (*NEEDS, *EXTRA)
-"""The metrics that come from models or from a table of values."""
+FROM_ELSEWHERE = (*NEEDS, "MedBERTScore", "MedBLEURT")
+"""The metrics that come from models or from a table of values; the last two the task of 2025 names beside
+those that it ranks by."""

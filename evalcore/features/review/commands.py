@@ -283,10 +283,10 @@ def import_(study: str, file: str, json_wanted: bool) -> None:
     """
     folder = study_folder(study)
     read_layout(folder)
-    done = import_judgments(folder, Path(file))
-    mention(done.report)
-    tasks = sorted({judgment.task for judgment in done.new})
-    facts = {"study": study, "file": file, "new": len(done.new), "known": done.known, "tasks": tasks}
+    new, known, report = import_judgments(folder, Path(file))
+    mention(report)
+    tasks = sorted({judgment.task for judgment in new})
+    facts = {"study": study, "file": file, "new": len(new), "known": known, "tasks": tasks}
     of_tasks = f", of {plain(', '.join(tasks))}" if tasks else ""
-    text = f"{len(done.new):,} judgments are new{of_tasks}; {done.known:,} were there already."
+    text = f"{len(new):,} judgments are new{of_tasks}; {known:,} were there already."
     emit(facts, [text], json=json_wanted)

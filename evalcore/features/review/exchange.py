@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from evalcore.features.review import store
 from evalcore.features.review.records import Judgment, record_of, report_wrong, validate
@@ -134,22 +134,16 @@ def _read(records: Iterable[tuple[int, Any]], problems: Problems) -> Read:
 # Into the database: all of a file or nothing of it, and nothing twice.
 
 
-class Imported(NamedTuple):
-    """Judgments of a file that are new, how many the study had already, and remarks."""
-
-    new: tuple[Judgment, ...]
-    known: int
-    report: Report
-
-
 def parse_judgments(data: bytes, *, file: str) -> tuple[Read, Report]:
     """Read judgments from a file: JSON when it is called so, else a table; .gz packs either."""
     json_wanted = file.lower().removesuffix(".gz").endswith(".json")
     return (parse_json if json_wanted else parse_csv)(data, file=file)
 
 
-def import_judgments(study: Path, path: Path) -> Imported:
+def import_judgments(study: Path, path: Path) -> tuple[tuple[Judgment, ...], int, Report]:
     """Add the judgments of a file to those of a study, with their ids and times.
+
+    Returns those that are new, how many the study had already, and remarks.
 
     Raises
     ------
@@ -166,7 +160,7 @@ def import_judgments(study: Path, path: Path) -> Imported:
         raise InputError(f"{path.name} has {some}, so nothing of it was stored.", report)
     by_id = {judgment.id: judgment for _, judgment in read}
     new = store.add(identity, *by_id.values(), keep_times=True)
-    return Imported(new, len(by_id) - len(new), report)
+    return new, len(by_id) - len(new), report
 
 
 def _conflicts(read: Read, known: Mapping[str, Judgment], file: str) -> Report:

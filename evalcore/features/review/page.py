@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import streamlit as st
 
@@ -15,7 +14,7 @@ from evalcore.features.review import page_desk as desk
 from evalcore.features.review import store
 from evalcore.features.review.exchange import csv_of, json_of
 from evalcore.features.review.files import COLUMNS, close_task, is_closed, new_material, save_task
-from evalcore.features.review.items import PRACTICE, check_items, progress, systems_to_judge
+from evalcore.features.review.items import PRACTICE, Progress, check_items, progress, systems_to_judge
 from evalcore.features.review.page_desk import READ, SEED, TASK, YES
 from evalcore.features.review.records import (
     FORMS,
@@ -48,12 +47,8 @@ NEWS = "_review_news"
 """What the last change of the study came to (see `messages.show`)."""
 
 
-class Reader(NamedTuple):
-    """A reader's code, how many items are judged and how many there are."""
-
-    name: str
-    done: int
-    n: int
+Readers = dict[str, Progress]
+"""How far each reader is, by code: those with an answer that counts."""
 
 
 def show(context: Context) -> None:
@@ -78,24 +73,24 @@ def show(context: Context) -> None:
     first = next((task for task in of_tasks if not is_closed(context.entry.path, task)), tasks[-1])
     readers = {task.name: _task(context, task, primary=task is first) for task in tasks}
     with lead:
-        messages.headline(_so_far([reader for task in of_tasks for reader in readers[task.name]]))
+        messages.headline(_so_far([readers[task.name] for task in of_tasks]))
         st.caption(HOW)
     if studies.manages(context.entry):
         _make_section(context, tasks)
 
 
-def _so_far(readers: Sequence[Reader]) -> str:
+def _so_far(of_tasks: Sequence[Readers]) -> str:
     """How many readers gave how many answers to real tasks."""
-    if not readers:
+    names = {name for readers in of_tasks for name in readers}
+    if not names:
         return "No readers yet. Make a task and send its link, or select “Start judging” to try it."
-    names = {reader.name for reader in readers}
-    answers = pluralize(sum(reader.done for reader in readers), "answer")
+    answers = pluralize(sum(far.done for readers in of_tasks for far in readers.values()), "answer")
     if names == {store.own_reader()}:
         return f"You gave **{answers}** so far."
     return f"**{pluralize(len(names), 'reader')}** gave **{answers}** so far."
 
 
-def _task(context: Context, task: Task, *, primary: bool) -> list[Reader]:
+def _task(context: Context, task: Task, *, primary: bool) -> Readers:
     """A task: what it asks, how far its readers are, and what can be done with it; those readers."""
     folder, decides = context.entry.path, studies.manages(context.entry)
     closed = is_closed(folder, task)
@@ -110,12 +105,11 @@ def _task(context: Context, task: Task, *, primary: bool) -> list[Reader]:
             readers = _readers(context, task, judgments)
         except CuiscopeError as error:
             messages.failed(error, key=f"failed-{task.name}")
-            return []
+            return {}
         own = store.own_reader()
-        visible = [reader for reader in readers if own in (None, reader.name) or decides]
-        names = listed(
-            [f"**{md_escape(r.name)}** {count(r.done)} of {count(r.n)}" for r in visible], limit=12
-        )
+        visible = {name: far for name, far in readers.items() if own in (None, name) or decides}
+        each = [f"**{md_escape(name)}** {count(far.done)} of {count(far.n)}" for name, far in visible.items()]
+        names = listed(each, limit=12)
         st.caption(f"Readers so far: {names}" if visible else "No answers yet.")
         with st.container(horizontal=True, vertical_alignment="center"):
             if closed:
@@ -153,13 +147,12 @@ def _task(context: Context, task: Task, *, primary: bool) -> list[Reader]:
     return visible
 
 
-def _readers(context: Context, task: Task, judgments: Sequence[Judgment]) -> list[Reader]:
-    """Everybody with an answer in this task that counts, by code."""
-    result = []
-    for name in sorted({judgment.reader for judgment in judgments}):
-        so_far = progress(desk.cached_items(context, task, name), task.name, name, judgments)
-        result.append(Reader(name, so_far.done, so_far.n))
-    return [reader for reader in result if reader.done]
+def _readers(context: Context, task: Task, judgments: Sequence[Judgment]) -> Readers:
+    so_far = {
+        name: progress(desk.cached_items(context, task, name), task.name, name, judgments)
+        for name in sorted({judgment.reader for judgment in judgments})
+    }
+    return {name: far for name, far in so_far.items() if far.done}
 
 
 def _in_words(context: Context, task: Task, n: int) -> str:
@@ -186,10 +179,10 @@ def _in_words(context: Context, task: Task, n: int) -> str:
 
 
 def _answers(
-    context: Context, task: Task, judgments: Sequence[Judgment], readers: Sequence[Reader], closed: bool
+    context: Context, task: Task, judgments: Sequence[Judgment], readers: Readers, closed: bool
 ) -> None:
     """Closing; once it is closed, files with every answer and the systems."""
-    left = [f"**{md_escape(reader.name)}**" for reader in readers if reader.done < reader.n]
+    left = [f"**{md_escape(name)}**" for name, far in readers.items() if far.open]
     if left:
         names = listed(left, limit=8)
         st.caption(f":material/hourglass_top: Not finished yet: {names}. The results can still change.")
