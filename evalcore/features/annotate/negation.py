@@ -14,15 +14,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from evalcore.features.annotate.terms import Word, key_of, words_of
 from evalcore.values.writing import words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 # Words that deny or doubt a term, by what they do.
 #

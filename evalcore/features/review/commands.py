@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from evalcore.cli.options import Whole, as_json, example, option, options
 from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
-from evalcore.cli.study_request import on_study
+from evalcore.cli.study_request import StudyRequest, on_study
 from evalcore.features.review.database import describe
 from evalcore.features.review.exchange import csv_of, import_judgments, json_of
 from evalcore.features.review.files import (
@@ -30,7 +31,16 @@ from evalcore.features.review.items import (
     same_lists,
     systems_to_judge,
 )
-from evalcore.features.review.records import FORMS, MAX_QUERIES, REASONS, Task, checked, current, record_of
+from evalcore.features.review.records import (
+    FORMS,
+    MAX_QUERIES,
+    REASONS,
+    Material,
+    Task,
+    checked,
+    current,
+    record_of,
+)
 from evalcore.features.review.store import judgments_of
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study.folder.layout import read_layout, study_folder
@@ -39,12 +49,6 @@ from evalcore.study.workspace.folders import is_uploaded
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.settings import MOST_SEED
 from evalcore.values.writing import pluralize
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.cli.study_request import StudyRequest
-    from evalcore.features.review.records import Material
 
 
 @example("review make my_study --task chest --n-queries 10 --system hog --depth 5", own_files=True)

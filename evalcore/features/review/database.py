@@ -6,11 +6,12 @@ Rows are added, and never changed or removed.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from json import dumps, loads
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -18,9 +19,6 @@ from evalcore.features.review.records import Judgment, record_of, validate
 from evalcore.study.workspace.home import PRIVATE_FILE, cannot_keep, make_folder, server_home
 from evalcore.values.errors import InputError
 from evalcore.values.extras import needs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 VERSION = 1
 """Of the tables; a program that knows an older one only must not write to them."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from evalcore.features.review import store
 from evalcore.features.review.records import Judgment, record_of, report_wrong, validate
@@ -18,9 +19,6 @@ from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Schema
 from evalcore.study.tables.writers import csv_lines, opened, sealed
 from evalcore.values.errors import InputError, Report
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FIELDS = tuple(Judgment.__dataclass_fields__)
 NEEDED = ("id", "task", "reader", "kind", "query", "status", "at")

@@ -8,12 +8,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import tomlkit
 
@@ -21,6 +21,7 @@ from evalcore.features.review import store
 from evalcore.features.review.items import PRACTICE, material_by_key
 from evalcore.features.review.records import (
     MAX_COMMENT,
+    Judgment,
     Material,
     Task,
     checked,
@@ -41,11 +42,6 @@ from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import NO_ROWS, Column, Rule, Schema
 from evalcore.study.workspace.change import changed
 from evalcore.values.errors import InputError, Report, UnknownName
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from evalcore.features.review.records import Judgment
 
 FOLDER, CLOSED = "review", "judgments"
 MOST_TASKS = 200

@@ -5,27 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import click
 
 from evalcore.cli.options import NumberGrid, Whole, as_csv, as_json, choice_option, example, option, options
-from evalcore.cli.output import emit, how_many, mention, write_paper
+from evalcore.cli.output import Item, emit, how_many, mention, write_paper
 from evalcore.features.satisfaction.agreement import LEVEL, Choices, Evaluation, too_narrow
-from evalcore.features.satisfaction.data import STEPS, cleanse, parse_scale, read_study
+from evalcore.features.satisfaction.data import STEPS, Satisfaction, Scale, cleanse, parse_scale, read_study
 from evalcore.features.satisfaction.parts import PARTS, sections_of
 from evalcore.figures.printed import PAPER
 from evalcore.ranking.graded import DivideBy
 from evalcore.ranking.grid import Over, StopBy
+from evalcore.report.parts import Section
 from evalcore.results.rows import plain
 from evalcore.stats.correlation import DependentTest
 from evalcore.study.tables.files import content_of
 from evalcore.values.errors import InputError
-
-if TYPE_CHECKING:
-    from evalcore.cli.output import Item
-    from evalcore.features.satisfaction.data import Satisfaction, Scale
-    from evalcore.report.parts import Section
 
 USUAL = Choices()
 FILE = click.Path(dir_okay=False)

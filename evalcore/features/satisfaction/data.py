@@ -15,12 +15,12 @@ from itertools import groupby
 from math import fsum, isfinite
 from operator import itemgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from evalcore.ranking.grid import Grid
-from evalcore.stats.agreement import alpha, level_of
+from evalcore.stats.agreement import Level, alpha, level_of
 from evalcore.study.tables.files import parse_float
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.load import read, table_reader
@@ -29,9 +29,6 @@ from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Rule
 from evalcore.study.tables.tables import quoted
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, digest_of
 from evalcore.values.errors import InputError, Report, SettingError
-
-if TYPE_CHECKING:
-    from evalcore.stats.agreement import Level
 
 Scale = tuple[float, float]
 
