@@ -225,8 +225,5 @@ def nearest_edition(year: str) -> str:
     ['2017', '2018', '2018', '2022', '2025', '2026']
     """
 
-    def years_apart(edition: str) -> tuple[int, int]:
-        served = (int(edition), int(edition) + (edition == "2018"))
-        return min(abs(int(year) - serving) for serving in served), -int(edition)
-
-    return min(EDITIONS, key=years_apart)
+    serving = {edition: edition for edition in EDITIONS} | {"2019": "2018"}
+    return serving[min(serving, key=lambda other: (abs(int(year) - int(other)), -int(other)))]

@@ -13,7 +13,7 @@ from evalcore.cli.options import NumberGrid, Whole, as_csv, as_json, choice_opti
 from evalcore.cli.output import Item, emit, how_many, mention, write_paper
 from evalcore.features.satisfaction.agreement import LEVEL, Choices, Evaluation, too_narrow
 from evalcore.features.satisfaction.data import STEPS, Satisfaction, Scale, cleanse, parse_scale, read_study
-from evalcore.features.satisfaction.parts import PARTS, sections_of
+from evalcore.features.satisfaction.parts import PARTS
 from evalcore.figures.printed import PAPER
 from evalcore.ranking.graded import DivideBy
 from evalcore.ranking.grid import Over, StopBy
@@ -163,7 +163,8 @@ def satisfaction(
     choices = Choices(depths=rows, windows=windows or (), **more)
     data = _read(lists, ratings, parse_scale(scale) if scale is not None else None)
     evaluation = Evaluation(data, cleanse(data, depth=choices.depths[-1], without=without), choices)
-    sections = sections_of(evaluation)
+    parts = {file: part for file, part in PARTS.items() if file != "windows" or windows}
+    sections = {file: part.section(evaluation) for file, part in parts.items()}
     tables = {file: section.table for file, section in sections.items() if section.table is not None}
     if paper:
         drawn = [named for section in sections.values() for named in section.figures(PAPER)]

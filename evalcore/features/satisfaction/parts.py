@@ -363,9 +363,3 @@ PARTS = {
     "windows": Part("windows", "Windows", windows),
 }
 """By the names of the files with their tables, in the order of the paper."""
-
-
-def sections_of(evaluation: Evaluation) -> dict[str, Section]:
-    """The sections about an evaluation by file; windows only where some are compared."""
-    wanted = [file for file in PARTS if file != "windows" or evaluation.choices.windows]
-    return {file: PARTS[file].section(evaluation) for file in wanted}
