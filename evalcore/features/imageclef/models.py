@@ -11,6 +11,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module, invalidate_caches
 from math import log
 from pathlib import Path
@@ -49,14 +50,15 @@ class Model:
     Attributes
     ----------
     metrics : what it gives for each image.
-    load : given the weights, the model and how to run it, what scores captions.
+    load : given the weights and how to run the model, what scores captions; whatever it raises becomes an
+        InputError (`load_model`).
     weights : names of folders, the first of which that exists is used.
     origin : where they come from.
     packages : what runs it.
     """
 
     metrics: tuple[str, ...]
-    load: Callable[[Path, Model, Setup], Scorer]
+    load: Callable[[Path, Setup], Scorer]
     weights: tuple[str, ...]
     origin: str
     packages: tuple[str, ...] = ("torch", "transformers")
@@ -120,7 +122,7 @@ def model_values(
     for i, key in enumerate(chosen):
         model = MODELS[key]
         progress(i / len(chosen), f"loading {model.metric}")
-        score = model.load(find_weights(key), model, setup)
+        score = load_model(model, find_weights(key), setup)
         for j, (name, captions) in enumerate(runs.items()):
             pairs = [(text, captions.get(image, "")) for image, text in truth.items()]
             part = part_of(progress, i * len(runs) + j, steps, name=name)
@@ -134,19 +136,11 @@ def model_values(
     return values
 
 
-# Loading: whatever a library raises over a folder that is not what it should be becomes an InputError.
-
-
-def packages_of(model: Model) -> list[Any]:
-    """What runs a model, imported."""
-    return list(map(import_module, model.packages))
-
-
-def loaded(load: Callable[[], Any], model: Model) -> Any:
-    """What a loading function returns; InputError that says what to do when the weights cannot be loaded."""
-    result, reason = try_call(load)
-    if reason is None:
-        return result
+def load_model(model: Model, path: Path, setup: Setup) -> Scorer:
+    """What scores captions; InputError that says what to do when the weights cannot be loaded."""
+    scorer, reason = try_call(partial(model.load, path, setup))
+    if scorer is not None:
+        return scorer
     why = " ".join(str(reason).split())[:300]
     if type(reason).__name__ == "UnpicklingError":  # whose advice is to open it all the same
         why = "its weights contain more than numbers, which could run code when they are opened"
@@ -154,12 +148,11 @@ def loaded(load: Callable[[], Any], model: Model) -> Any:
     raise InputError(message) from reason
 
 
-def _from_folder(tokenizers: Any, networks: Any, path: Path, model: Model, device: str) -> tuple[Any, Any]:
+def _from_folder(tokenizers: Any, networks: Any, path: Path, device: str) -> tuple[Any, Any]:
     """Tokenizer and network in the form of Hugging Face, without the hub and without code in the folder."""
     alone = {"local_files_only": True, "trust_remote_code": False}
-    tokenizer = loaded(lambda: tokenizers.from_pretrained(path, **alone), model)
-    network = loaded(lambda: networks.from_pretrained(path, **alone).to(device).eval(), model)
-    return tokenizer, network
+    network = networks.from_pretrained(path, **alone).to(device).eval()
+    return tokenizers.from_pretrained(path, **alone), network
 
 
 # BERTScore (Zhang et al. 2020), as the package bert-score computes it, which fails at an empty caption under
@@ -202,15 +195,15 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def load_bert(path: Path, model: Model, setup: Setup) -> Scorer:
+def load_bert(path: Path, setup: Setup) -> Scorer:
     """BERTScore F1 and recall of (truth, candidate), idf from all true captions, no rescaling.
 
     The vectors of ``BERT_LAYER`` are compared, of the last where there are fewer. 1 where both raw captions
-    are empty. Raises InputError when packages or weights are missing.
+    are empty.
     """
-    torch, transformers = packages_of(model)
+    torch, transformers = import_module("torch"), import_module("transformers")
     auto = transformers.AutoTokenizer, transformers.AutoModel
-    tokenizer, network = _from_folder(*auto, path, model, setup.device)
+    tokenizer, network = _from_folder(*auto, path, setup.device)
     limit = min(tokenizer.model_max_length, 512)
 
     def vectors_of(code: Sequence[int]) -> Floats:
@@ -239,11 +232,11 @@ def load_bert(path: Path, model: Model, setup: Setup) -> Scorer:
     return score
 
 
-def load_bleurt(path: Path, model: Model, setup: Setup) -> Scorer:
-    """BLEURT of (truth, candidate). Raises InputError when packages or weights are missing."""
-    torch, _, bleurt = packages_of(model)
+def load_bleurt(path: Path, setup: Setup) -> Scorer:
+    """BLEURT of (truth, candidate)."""
+    torch, bleurt = import_module("torch"), import_module("bleurt_pytorch")
     classes = bleurt.BleurtTokenizer, bleurt.BleurtForSequenceClassification
-    tokenizer, network = _from_folder(*classes, path, model, setup.device)
+    tokenizer, network = _from_folder(*classes, path, setup.device)
 
     def score(pairs: Pairs) -> Iterator[float]:
         for first in range(0, len(pairs), BATCH):
@@ -263,36 +256,25 @@ def load_bleurt(path: Path, model: Model, setup: Setup) -> Scorer:
 _RELEASE, _VISION, _LANGUAGE = "2024.09.27", "medimageinsigt-v1.0.0.pt", "language_model.pth"
 
 
-def load_insight(path: Path, model: Model, setup: Setup) -> Scorer:
+def load_insight(path: Path, setup: Setup) -> Scorer:
     """Image-caption similarity, 2.5 · max(cos(image, caption), 0), of raw captions.
 
     NaN without a picture; a picture or caption that the model cannot encode counts as a similarity of 1, as
     in the script of 2025.
-
-    Raises
-    ------
-    InputError
-        The folder is not what it should be, or packages its code needs are missing.
     """
     weights = path / _RELEASE / "vision_model" / _VISION
     if not (path / "medimageinsightmodel.py").is_file() or not weights.is_file():
-        message = f"{path} lacks medimageinsightmodel.py or {weights}."
-        raise InputError(f"{message} Bring {model.bring(model.metric)}")
-
-    def load() -> Any:
-        names = {"vision_model_name": _VISION, "language_model_name": _LANGUAGE}
+        raise FileNotFoundError(f"{path} lacks medimageinsightmodel.py or {weights}")
+    names = {"vision_model_name": _VISION, "language_model_name": _LANGUAGE}
+    sys.path.insert(0, str(path))
+    invalidate_caches()
+    try:
         package = import_module("medimageinsightmodel")
         network = package.MedImageInsight(model_dir=str(path / _RELEASE), **names)
         network.load_model()
         network.model.eval()  # the package leaves dropout on
         network.model.to(setup.device)
         network.device = setup.device
-        return network
-
-    sys.path.insert(0, str(path))
-    invalidate_caches()
-    try:
-        network = loaded(load, model)
     finally:
         sys.path.remove(str(path))
 

@@ -16,7 +16,7 @@ from PIL import Image
 from evalcore.cli import run as cli
 from evalcore.features.imageclef import models as module
 from evalcore.features.imageclef.caption_metrics import FACTUALITY, OVERALL, RELEVANCE, normalised
-from evalcore.features.imageclef.models import MODELS, Setup, find_weights, model_values
+from evalcore.features.imageclef.models import MODELS, Setup, find_weights, load_model, model_values
 from evalcore.study.workspace.home import models_folder
 from evalcore.values.errors import InputError
 from tests.features.encode.tiny_encoders import Evil
@@ -116,7 +116,7 @@ def test_a_folder_of_a_model_runs_no_code(
         config = json.loads((where / "config.json").read_text())
         (where / "config.json").write_text(json.dumps(config | {"model_type": "evil", "auto_map": classes}))
     with pytest.raises(InputError, match="cannot be loaded"):
-        MODELS[key].load(where, MODELS[key], Setup())
+        load_model(MODELS[key], where, Setup())
     assert not mark.exists()
 
 
