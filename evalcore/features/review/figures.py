@@ -16,21 +16,23 @@ from evalcore.values.writing import number, p_equals, pluralize, safe, short, sp
 
 # Which measure agrees best with readers? A dot on its interval per measure, the best first.
 
-_PLAIN = "Further right: the measure agrees better with readers. The dotted line is agreement by chance."
-_RANGE = (
-    "Only results that some system returned were judged, which is harder on that system’s own similarity."
+
+def _reading(plain: str, technical: str) -> Reading:
+    return Reading(
+        "Further right: the measure agrees better with readers. The dotted line is agreement by chance. "
+        f"{plain}Only results that some system returned were judged, which is harder on that system’s own "
+        "similarity.",
+        f"Bootstrap intervals over queries, the same draws for all measures{technical}. Judged results are "
+        "what systems returned, so a system’s own cosine is restricted in range.",
+    )
+
+
+HOW_TO_READ = _reading(
+    "Grey: clearly worse than the best, which is the open mark. ",
+    ". Open mark: the reference. Grey: p < .05 against it, paired sign flips over queries, Holm over the "
+    "measures",
 )
-HOW_TO_READ = Reading(
-    f"{_PLAIN} Grey: clearly worse than the best, which is the open mark. {_RANGE}",
-    "Bootstrap intervals over queries, the same draws for all measures. Open mark: the reference. Grey: "
-    "p < .05 against it, paired sign flips over queries, Holm over the measures. Judged results are what "
-    "systems returned, so a system’s own cosine is restricted in range.",
-)
-UNTESTED_READING = Reading(
-    f"{_PLAIN} {_RANGE}",
-    "Bootstrap intervals over queries, the same draws for all measures; no test. Judged results are what "
-    "systems returned, so a system’s own cosine is restricted in range.",
-)
+UNTESTED_READING = _reading("", "; no test")
 
 
 class MeasureRow(NamedTuple):
@@ -69,7 +71,6 @@ def measures_against_readers(
         lines=[(chance, "chance")],
         name=34,
         theme=theme,
-        alt=_alt_text(known, statistic, readers) if known else "",
         reading=HOW_TO_READ if tested else UNTESTED_READING,
         none=f"No measure has a value: {statistic}.",
     )
@@ -86,15 +87,3 @@ def _row(row: MeasureRow, theme: Theme) -> Row:
     style = plain_style(row.name, theme.neutral if worse else theme.accent, theme)
     at = mean.mean, mean.low, mean.high
     return measure_row(row.name, at, hover, style, hollow=row.p is None, click=row.click)
-
-
-def _alt_text(rows: Sequence[MeasureRow], statistic: str, readers: str) -> str:
-    best = max(rows, key=lambda row: row.value.mean)
-    text = (
-        f"{statistic}, {pluralize(len(rows), 'measure')} against {readers}: {best.name} highest with "
-        f"{number(best.value.mean)} ({span(best.value.low, best.value.high)})"
-    )
-    if not any(row.p is None for row in rows):
-        return f"{text}."
-    worse = sum(row.p is not None and row.p < CLEAR for row in rows)
-    return f"{text}; {worse} clearly worse than the reference."
