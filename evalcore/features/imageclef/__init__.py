@@ -1,8 +1,8 @@
 """ImageCLEF caption, 2017 to 2026: submissions checked and scored as the official scripts do.
 
 ``editions`` what each year's script reads, refuses and counts; ``rules`` what can be wrong; ``submissions``
-a file to what the script reads of it, with every problem at once; ``concepts``, ``caption_metrics`` and
-``models`` the metrics; ``scoring`` truth, runs and other files to results, for page and commands.
+a file to what the script reads of it, with every problem at once; ``caption_metrics`` and ``models``
+the metrics of captions; ``scoring`` truth, runs and other files to results, for page and commands.
 """
 
 from evalcore.extensions import Command, CommandGroup, Feature, Page

@@ -18,8 +18,7 @@ from evalcore.features.imageclef.caption_metrics import (
     text_metrics,
     umls_f1,
 )
-from evalcore.features.imageclef.concepts import curated_f1, mean_f1
-from evalcore.features.imageclef.editions import Edition
+from evalcore.features.imageclef.editions import CURATED, Edition
 from evalcore.features.imageclef.models import FROM_ELSEWHERE, NEEDS
 from evalcore.features.imageclef.submissions import read_submission, read_truth, within_cap
 from evalcore.study.concepts.concepts import parse_concepts
@@ -31,6 +30,9 @@ from evalcore.values.errors import InputError, Report, UnknownName
 from evalcore.values.model import DEFINED, NO_CONCEPTS, Comparison, Interval, Scores
 from evalcore.values.progress import Progress, silent
 
+Items = Mapping[str, Sequence[str]]
+"""Concepts by image."""
+Kept = Callable[[Sequence[str]], frozenset[str]]
 Captions = Mapping[str, str]
 Models = Callable[[Captions, Mapping[str, Captions]], Mapping[str, Mapping[str, Floats]]]
 """Given the true captions and {run: captions}, {run: {metric: value per image of the truth}}."""
@@ -132,6 +134,65 @@ class Scored:
     results: tuple[Result, ...]
     report: Report = field(default_factory=Report)
     unusable: tuple[InputError, ...] = ()
+
+
+# Concept detection: F1(G, P) = 2 |G∩P| / (|G| + |P|) per image, on sets of upper-cased concepts.
+#
+# The primary score is the mean over the images of the ground truth (2017 to 2019: over those with true
+# concepts). The secondary score of 2025 keeps only 15 curated concepts on both sides, takes the truth from
+# the manually checked file, and leaves out images with none of them.
+
+
+def mean_f1(
+    truth: Items, predicted: Items, *, kept: Kept = frozenset, extra: int = 0
+) -> tuple[Floats, float]:
+    """F1 per image of the truth, NaN for images where nothing is true, and the mean over the others.
+
+    Parameters
+    ----------
+    truth, predicted : concepts by image; an image without prediction counts as predicted empty.
+    kept : the concepts of an image that count.
+    extra : images that the mean counts beside these, with F1 0.
+
+    The mean is added up in the order of the run as the scripts do, so that the last bit agrees. It is NaN
+    when no image counts, where the script divides by zero, and like all values when the run has none of the
+    images.
+
+    >>> values, mean = mean_f1({"i": "ab", "j": ""}, {"i": "bc"})
+    >>> values.tolist(), mean
+    ([0.5, nan], 0.5)
+    """
+    pairs = [(kept(items), kept(predicted.get(image, ()))) for image, items in truth.items()]
+    counts = [(len(g & p), len(g) + len(p), bool(g)) for g, p in pairs]
+    shared, sizes, counted = np.array(counts, np.int64).reshape(-1, 3).T
+    values: Floats = np.divide(2.0 * shared, sizes, out=np.full(len(pairs), np.nan), where=counted > 0)
+    place = {image: at for at, image in enumerate(truth)}
+    order = [place[image] for image in predicted if image in place]
+    n_counted = int(counted.sum()) + extra
+    if not order:
+        values[:] = np.nan
+    if not order or not n_counted:
+        return values, float("nan")
+    return values, float(np.cumsum(np.nan_to_num(values[order]))[-1]) / n_counted
+
+
+def curated_f1(truth: Items, manual: Items, predicted: Items, *, file: str) -> float:
+    """The secondary score: both sides cut down to the 15 concepts; NaN when no image has any of them.
+
+    Raises
+    ------
+    InputError
+        The manually checked truth ``file`` lacks images of the ground truth, at which the script stops.
+    """
+    absent = [image for image in truth if image not in manual]
+    if absent:
+        some = ", ".join(absent[:5])
+        raise InputError(
+            f"{file} lacks {len(absent):,} image{'s' * (len(absent) > 1)} of the ground truth, "
+            f"such as {some}. Add them."
+        )
+    checked = {image: manual[image] for image in truth}
+    return mean_f1(checked, predicted, kept=CURATED.intersection, extra=len(manual) - len(truth))[1]
 
 
 def score_concepts(files: Files, *, edition: Edition) -> Scored:
