@@ -15,6 +15,7 @@ import numpy as np
 
 from evalcore.features.synthetic.wsi import UNDEFINED
 from evalcore.values.arrays import Bools, Floats, readonly
+from evalcore.values.settings import check, option
 from evalcore.values.writing import words
 
 ANGLES = (0, 45, 90, 135)
@@ -24,19 +25,20 @@ LEVELS = 32
 
 @dataclass(frozen=True, slots=True)
 class ImageSettings:
-    """How features are measured.
+    """How features are measured: areas, radii, texture and sharpness are of the pixels after scaling; the
+    luminance is that of ITU-R BT.601. SettingError for a value that cannot be chosen."""
 
-    Parameters
-    ----------
-    side
-        The longer side that images are scaled to: areas, radii, texture and sharpness are of these pixels.
-    channels
-        "auto": red, green and blue of images in colour. "grey": the luminance of all (ITU-R BT.601).
-        Channels that a TIFF declares are measured separately.
-    """
+    side: int = option(
+        256, "Scale images so that the longer side is this long.", low=8, high=2_048, metavar="PIXELS"
+    )
+    channels: Literal["auto", "grey"] = option(
+        "auto",
+        "auto: red, green and blue where any image is in colour. grey: the luminance of all. Channels that a "
+        "TIFF declares are measured separately.",
+    )
 
-    side: int = 256
-    channels: Literal["auto", "grey"] = "auto"
+    def __post_init__(self) -> None:
+        check(self)
 
 
 NAMES_TEXTURE = words(

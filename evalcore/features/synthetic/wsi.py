@@ -32,6 +32,7 @@ from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
 from evalcore.values.arrays import Bools, Floats
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.progress import Progress, silent
+from evalcore.values.settings import check, option
 
 UNDEFINED = np.inf
 """A cell: measured, and the image has no such value."""
@@ -47,47 +48,38 @@ FOLDS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WsiConfig:
-    """Everything that decides a score beside the features and their weights.
+    """Everything that decides a score beside the features and their weights; each field says what it is.
 
     Parameters
     ----------
-    alpha, beta
-        Weight of what only the subject has, and of what only the archetype has; at least 0.
     quantiles
         Ends of the tolerance of each feature, as quantiles of the archetypes.
-    archetype
-        "tolerance": one archetype with every feature. "each": every archetype image, and the mean over them.
     level, n_resamples, seed
         Of the bootstrap intervals; the seed also draws the folds of held-out scores.
     within
         In place of quantiles: the mean of the archetypes less and more this share of it, above 0, at most 1.
 
-    Raises SettingError for values outside these ranges.
+    Raises SettingError for a value that cannot be chosen.
     """
 
-    alpha: float = 1.0
-    beta: float = 1.0
+    alpha: float = option(1.0, "Weight of what only the generated image has.", low=0)
+    beta: float = option(1.0, "Weight of what only the real one has.", low=0)
     quantiles: tuple[float, ...] = (0.05, 0.95)
-    archetype: Literal["tolerance", "each"] = "tolerance"
-    level: float = 0.95
-    n_resamples: int = 1_000
+    archetype: Literal["tolerance", "each"] = option(
+        "tolerance",
+        "tolerance: one archetype with every feature. each: every real image, and the mean over them.",
+    )
+    level: float = option(0.95, "Level of the intervals.", low=0, high=1, open=True)
+    n_resamples: int = option(1_000, "Resamples: of the intervals of scores.", low=1, high=100_000)
     seed: int = 0
     within: float | None = None
 
     def __post_init__(self) -> None:
-        ordered = len(self.quantiles) == 2 and 0 <= self.quantiles[0] < self.quantiles[1] <= 1
-        checks = {
-            "alpha": (0 <= self.alpha < math.inf, "a number of at least 0"),
-            "beta": (0 <= self.beta < math.inf, "a number of at least 0"),
-            "quantiles": (ordered, "two numbers from 0 to 1, the lower first"),
-            "within": (self.within is None or 0 < self.within <= 1, "above 0 and at most 1 (100%)"),
-            "archetype": (self.archetype in ("tolerance", "each"), "tolerance or each"),
-            "level": (0 < self.level < 1, "between 0 and 1"),
-            "n_resamples": (self.n_resamples >= 1, "at least 1"),
-        }
-        for name, (valid, rule) in checks.items():
-            if not valid:
-                raise SettingError(name, rule, getattr(self, name))
+        check(self)
+        if len(self.quantiles) != 2 or not 0 <= self.quantiles[0] < self.quantiles[1] <= 1:
+            raise SettingError("quantiles", "two numbers from 0 to 1, the lower first", self.quantiles)
+        if self.within is not None and not 0 < self.within <= 1:
+            raise SettingError("within", "above 0 and at most 1 (100%)", self.within)
 
 
 # Which features images have.

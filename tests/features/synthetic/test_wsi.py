@@ -132,11 +132,11 @@ def test_weights_by_name_and_by_channel():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"archetype": "all"}, r"`archetype` must be tolerance or each. Got 'all'."),
-        ({"level": 1}, r"`level` must be between 0 and 1. Got 1."),
-        ({"n_resamples": 0}, r"`n_resamples` must be at least 1. Got 0."),
-        ({"alpha": -1}, r"`alpha` must be a number of at least 0. Got -1."),
-        ({"beta": np.inf}, r"`beta` must be a number of at least 0. Got inf."),
+        ({"archetype": "all"}, r"`archetype` must be one of tolerance, each. Got 'all'."),
+        ({"level": 1}, r"`level` must be a number between 0 and 1. Got 1."),
+        ({"n_resamples": 0}, r"`n_resamples` must be a whole number from 1 to 100,000. Got 0."),
+        ({"alpha": -1}, r"`alpha` must be a number from 0 on. Got -1."),
+        ({"beta": np.inf}, r"`beta` must be a number from 0 on. Got inf."),
         ({"within": 0}, "above 0 and at most 1"),
         ({"within": 1.5}, "above 0 and at most 1"),
         *[
