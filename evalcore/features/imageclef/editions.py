@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 from evalcore.values.errors import InputError
@@ -190,16 +189,14 @@ _EDITIONS = (
     ),
 )
 CONCEPT_EDITIONS, CAPTION_EDITIONS = (
-    MappingProxyType({edition.key: edition for edition in _EDITIONS if edition.task == task})
+    {edition.key: edition for edition in _EDITIONS if edition.task == task}
     for task in ("concepts", "captions")
 )
-EDITIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "2017": "ImageCLEFcaption 2017",
-        "2018": "ImageCLEFcaption 2018 and 2019",
-        **{year: f"ImageCLEFmedical Caption {year}" for year in ("2022", "2023", "2025", "2026")},
-    }
-)
+EDITIONS: Mapping[str, str] = {
+    "2017": "ImageCLEFcaption 2017",
+    "2018": "ImageCLEFcaption 2018 and 2019",
+    **{year: f"ImageCLEFmedical Caption {year}" for year in ("2022", "2023", "2025", "2026")},
+}
 """The titles of the years of both tasks."""
 
 

@@ -15,7 +15,6 @@ from functools import partial
 from importlib import import_module, invalidate_caches
 from math import log
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -298,40 +297,37 @@ def load_insight(path: Path, setup: Setup) -> Scorer:
 
 
 _HUB = "on Hugging Face"
-MODELS: Mapping[str, Model] = MappingProxyType(
-    {
-        "bertscore": Model(
-            ("BERTScore", "BERTScore recall"),
-            load_bert,
-            ("deberta-xlarge-mnli",),
-            f"microsoft/deberta-xlarge-mnli {_HUB}",
-        ),
-        "bleurt": Model(
-            ("BLEURT",),
-            load_bleurt,
-            ("BLEURT-20", "BLEURT-20-D12"),
-            f"lucadiliello/BLEURT-20 {_HUB}, as the task's page names it (or the smaller "
-            "lucadiliello/BLEURT-20-D12 that the script loads)",
-            ("torch", "transformers", "bleurt_pytorch"),
-        ),
-        "medimageinsight": Model(
-            ("similarity",),
-            load_insight,
-            ("MedImageInsights",),
-            f"a clone of lion-ai/MedImageInsights {_HUB} with its weights",
-        ),
-    }
-)
+MODELS: Mapping[str, Model] = {
+    "bertscore": Model(
+        ("BERTScore", "BERTScore recall"),
+        load_bert,
+        ("deberta-xlarge-mnli",),
+        f"microsoft/deberta-xlarge-mnli {_HUB}",
+    ),
+    "bleurt": Model(
+        ("BLEURT",),
+        load_bleurt,
+        ("BLEURT-20", "BLEURT-20-D12"),
+        f"lucadiliello/BLEURT-20 {_HUB}, as the task's page names it (or the smaller "
+        "lucadiliello/BLEURT-20-D12 that the script loads)",
+        ("torch", "transformers", "bleurt_pytorch"),
+    ),
+    "medimageinsight": Model(
+        ("similarity",),
+        load_insight,
+        ("MedImageInsights",),
+        f"a clone of lion-ai/MedImageInsights {_HUB} with its weights",
+    ),
+}
 """The models by the names of ``--metric-model``."""
-NEEDS: Mapping[str, str] = MappingProxyType(
-    {metric: f"Needs {model.bring(metric)}" for model in MODELS.values() for metric in model.metrics}
-    | {
-        "AlignScore": "Needs numpy < 2 and torch < 2, which cannot be installed beside this program. Run it "
-        f"in an environment of its own and bring its {_from_table('AlignScore')}.",
-        "UMLS F1": "Needs a concept file of the true captions and one of the run's captions (annotate makes "
-        f"them, also of the JSON of MedCAT or QuickUMLS), or its {_from_table('UMLS F1')}.",
-    }
-)
+NEEDS: Mapping[str, str] = {
+    metric: f"Needs {model.bring(metric)}" for model in MODELS.values() for metric in model.metrics
+} | {
+    "AlignScore": "Needs numpy < 2 and torch < 2, which cannot be installed beside this program. Run it "
+    f"in an environment of its own and bring its {_from_table('AlignScore')}.",
+    "UMLS F1": "Needs a concept file of the true captions and one of the run's captions (annotate makes "
+    f"them, also of the JSON of MedCAT or QuickUMLS), or its {_from_table('UMLS F1')}.",
+}
 """What to bring for a metric of the task that cannot be computed from the captions alone."""
 FROM_ELSEWHERE = (*NEEDS, "MedBERTScore", "MedBLEURT")
 """The metrics that come from models or from a table of values; the last two the task of 2025 names beside

@@ -10,21 +10,18 @@ import csv
 from collections.abc import Mapping, Sequence
 from functools import cache
 from math import isnan
-from types import MappingProxyType
 from typing import NamedTuple
 
 from evalcore.features.imageclef.editions import Edition
 from evalcore.values.bundled import bundled
 
 TEST_SET = "the original test set of 2017 (10,000 images)"
-RANKINGS: Mapping[str, str] = MappingProxyType(
-    {
-        "No External Resources Used": "without external resources",
-        "External Resources Used, No Test Data Included": "with external resources",
-        "External Resources Used, Test Data Potentially Included": "with external resources",
-        "Unknown": "unknown resources",
-    }
-)
+RANKINGS: Mapping[str, str] = {
+    "No External Resources Used": "without external resources",
+    "External Resources Used, No Test Data Included": "with external resources",
+    "External Resources Used, Test Data Potentially Included": "with external resources",
+    "Unknown": "unknown resources",
+}
 """The rankings that the overview of 2017 keeps apart, by the resources of their runs."""
 
 

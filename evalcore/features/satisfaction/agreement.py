@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -34,9 +33,7 @@ GAINS: tuple[Gain, Gain] = ("original", "context-aware")
 Subset = Literal["lowest variance", "highest variance"]
 SUBSETS: tuple[Subset, Subset] = ("lowest variance", "highest variance")
 Discount = Literal["RBP", "DCG"]
-DISCOUNTS: Mapping[Discount, str] = MappingProxyType(
-    {"RBP": "(1 - p) p^(k-1), p = 0.95", "DCG": "1 / log2(k + 1)"}
-)
+DISCOUNTS: Mapping[Discount, str] = {"RBP": "(1 - p) p^(k-1), p = 0.95", "DCG": "1 / log2(k + 1)"}
 """What the gain at rank k is multiplied by."""
 LEVEL = 0.95
 SHARE, FEWEST = 0.25, 5

@@ -373,28 +373,24 @@ def _workers(judgments: Sequence[Sequence[float]], n: int) -> Workers:
 # (s - min) / (max - min) is undefined and the participant is left out. Images that could not be judged are
 # passed over: the list closes up, each image stays in its row.
 
-REASONS: Mapping[str, str] = MappingProxyType(
-    {
-        "unrated_queries": "queries without a rating",
-        "invalid_queries": "queries of which more than 90% of the images could not be judged",
-        "short_queries": "queries with fewer rows than the most that are counted",
-        "unjudged_queries": "queries without a judged image",
-        "few_users": "participants with fewer than three queries",
-        "few_queries": "queries of participants with fewer than three",
-        "constant_users": "participants who were equally satisfied with everything",
-        "constant_queries": "queries of participants who were equally satisfied with everything",
-    }
-)
+REASONS: Mapping[str, str] = {
+    "unrated_queries": "queries without a rating",
+    "invalid_queries": "queries of which more than 90% of the images could not be judged",
+    "short_queries": "queries with fewer rows than the most that are counted",
+    "unjudged_queries": "queries without a judged image",
+    "few_users": "participants with fewer than three queries",
+    "few_queries": "queries of participants with fewer than three",
+    "constant_users": "participants who were equally satisfied with everything",
+    "constant_queries": "queries of participants who were equally satisfied with everything",
+}
 """What is left out, in words."""
 Step = Literal["invalid", "short", "few", "minmax"]
-STEPS: Mapping[Step, str] = MappingProxyType(
-    {
-        "invalid": f"leave out {REASONS['invalid_queries']}",
-        "short": f"leave out {REASONS['short_queries']}",
-        "few": f"leave out {REASONS['few_users']}",
-        "minmax": "rescale satisfaction to 0 to 1 per participant, without those for whom it is constant",
-    }
-)
+STEPS: Mapping[Step, str] = {
+    "invalid": f"leave out {REASONS['invalid_queries']}",
+    "short": f"leave out {REASONS['short_queries']}",
+    "few": f"leave out {REASONS['few_users']}",
+    "minmax": "rescale satisfaction to 0 to 1 per participant, without those for whom it is constant",
+}
 """In their order."""
 FEWEST = 3
 
