@@ -10,6 +10,7 @@ import click
 
 from evalcore.cli.options import as_json, choice_option, example, options, reject_unused
 from evalcore.cli.output import AT_FAULT, TEXT_FILE, emit, mention, progress_line
+from evalcore.features.imageclef import tables
 from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
 from evalcore.features.imageclef.models import FROM_ELSEWHERE, MODELS, Setup, model_values
 from evalcore.features.imageclef.published import TEST_SET, published_results, rank_among
@@ -22,13 +23,6 @@ from evalcore.features.imageclef.scoring import (
     board_of,
     score_captions,
     score_concepts,
-)
-from evalcore.features.imageclef.tables import (
-    about_scores,
-    images_table,
-    metrics_table,
-    published_table,
-    runs_table,
 )
 from evalcore.results.method import too_narrow
 from evalcore.results.rows import Table, plain
@@ -211,10 +205,10 @@ def _answer(
     facts = {"edition": edition.key, "task": edition.task, "compared_by": board.metric}
 
     def items() -> Iterator[Shown]:
-        yield "runs", runs_table(results, board)
+        yield "runs", tables.runs_table(results, board)
         if edition.task == "captions":
-            yield from (*about_scores(results, board.metric), "")
-            yield metrics_table(results)
+            yield from (*tables.about_scores(results, board.metric), "")
+            yield tables.metrics_table(results)
             needs = dict.fromkeys(need for result in results for need in result.missing.items())
             for name, need in needs:
                 lacking = [result.name for result in results if name in result.missing]
@@ -231,12 +225,12 @@ def _answer(
             yield from _problem_lines(result)
         if published := published_results(edition):
             scores = {result.name: result.headline for result in results if result.accepted}
-            table = published_table(rank_among(published, scores))
+            table = tables.published_table(rank_among(published, scores))
             yield {"published": {"rows": table.records(), "scored_on": TEST_SET}}
             yield f"\nPublished results, scored on {TEST_SET}; yours marked with >"
             yield table
 
-    images = images_table(results, board.metric) if per_image else None
+    images = tables.images_table(results, board.metric) if per_image else None
     emit(facts, items(), json=json_wanted, csv=per_image, csv_rows=images)
     return 0 if all(result.accepted for result in results) else AT_FAULT
 
