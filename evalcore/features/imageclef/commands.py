@@ -10,20 +10,11 @@ import click
 
 from evalcore.cli.options import as_json, choice_option, example, options, reject_unused
 from evalcore.cli.output import AT_FAULT, TEXT_FILE, emit, mention, progress_line
-from evalcore.features.imageclef import tables
+from evalcore.features.imageclef import scoring, tables
 from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
 from evalcore.features.imageclef.models import FROM_ELSEWHERE, MODELS, Setup, model_values
 from evalcore.features.imageclef.published import TEST_SET, published_results, rank_among
-from evalcore.features.imageclef.scoring import (
-    Captions,
-    Files,
-    Result,
-    Scored,
-    Source,
-    board_of,
-    score_captions,
-    score_concepts,
-)
+from evalcore.features.imageclef.scoring import Captions, Files, Result, Scored, Source
 from evalcore.results.method import too_narrow
 from evalcore.results.rows import Table, plain
 from evalcore.study.pictures.image_files import find_images, image_bytes
@@ -74,7 +65,7 @@ def concepts(edition: str, truth: str, runs: Sequence[str], manual: str | None, 
     because = f"the secondary score of {rules.key} has no manually checked truth"
     reject_unused(rules.secondary == "manual", "manual", because=because)
     beside = {("manual", ""): source_at(manual)} if manual else {}
-    scored = score_concepts(Files(source_at(truth), _runs_at(runs), beside), edition=rules)
+    scored = scoring.score_concepts(Files(source_at(truth), _runs_at(runs), beside), edition=rules)
     return _answer(rules, scored, **shared)
 
 
@@ -143,7 +134,7 @@ def captions(
         return model_values(models, true, predicted, setup, progress=progress_line())
 
     files = Files(source_at(truth), sources, beside)
-    scored = score_captions(files, progress_line(), edition=rules, models=run_models)
+    scored = scoring.score_captions(files, progress_line(), edition=rules, models=run_models)
     if scored.unusable:
         reports = [error.report for error in scored.unusable if error.report]
         raise InputError(" ".join(map(str, scored.unusable)), Report.joined(reports))
@@ -201,7 +192,7 @@ def _answer(
     """Print what was computed; the exit code: whether the official script accepts every run."""
     mention(scored.report)
     results = scored.results
-    board = board_of(results, baseline=baseline, seed=seed)
+    board = scoring.board_of(results, baseline=baseline, seed=seed)
     facts = {"edition": edition.key, "task": edition.task, "compared_by": board.metric}
 
     def items() -> Iterator[Shown]:

@@ -11,13 +11,7 @@ import numpy as np
 
 from evalcore.evaluate.comparison import against_baseline
 from evalcore.evaluate.summary import summarise_all
-from evalcore.features.imageclef.caption_metrics import (
-    OFFICIAL,
-    OVERALL,
-    overall_values,
-    text_metrics,
-    umls_f1,
-)
+from evalcore.features.imageclef import caption_metrics
 from evalcore.features.imageclef.editions import CURATED, Edition
 from evalcore.features.imageclef.models import FROM_ELSEWHERE, NEEDS
 from evalcore.features.imageclef.submissions import read_submission, read_truth, within_cap
@@ -253,17 +247,17 @@ def score_captions(
         for source in files.runs
     }
     from_models = models(truth.content, {name: captions for name, (captions, _) in runs.items()})
-    official = [name for name in OFFICIAL if name in (edition.primary, edition.secondary)]
+    official = [name for name in caption_metrics.OFFICIAL if name in (edition.primary, edition.secondary)]
     results = []
     for at, (name, (run, problems)) in enumerate(runs.items()):
         progress(at / len(runs), name)
         pairs = [(text, run.get(image, "")) for image, text in truth.content.items()]
-        values, corpus = text_metrics(pairs, official=official)
+        values, corpus = caption_metrics.text_metrics(pairs, official=official)
         values |= from_models.get(name, {})
         values |= use(lambda data, file: read_values(data, file, images), "scores", name) or {}
         own = use(read_concepts, "run_concepts", name)
         if true and own:
-            values["UMLS F1"] = umls_f1(pairs, images, true[0], own[0])
+            values["UMLS F1"] = caption_metrics.umls_f1(pairs, images, true[0], own[0])
         report += own[1] if own else Report()
         missing = _without_gaps(values, edition)
         metrics = {metric: float(np.mean(column)) for metric, column in values.items()} | corpus
@@ -283,13 +277,17 @@ def _without_gaps(values: dict[str, Floats], edition: Edition) -> dict[str, str]
         if metric in values and (gaps := int(np.isnan(values[metric]).sum())):
             del values[metric]
             missing[metric] = f"{gaps:,} images have no value in these scores."
-    if edition.primary in OVERALL:
+    if edition.primary in caption_metrics.OVERALL:
         for total in (edition.primary, edition.secondary or "", edition.ranking):
-            parts = OVERALL.get(total, ())
+            parts = caption_metrics.OVERALL.get(total, ())
             if lacking := [part for part in parts if part not in values]:
                 missing[total] = f"Needs {', '.join(lacking)}."
-        others = OVERALL.keys() - {edition.primary, edition.secondary, edition.ranking}
-        values |= {name: column for name, column in overall_values(values).items() if name not in others}
+        others = caption_metrics.OVERALL.keys() - {edition.primary, edition.secondary, edition.ranking}
+        values |= {
+            name: column
+            for name, column in caption_metrics.overall_values(values).items()
+            if name not in others
+        }
     return missing
 
 

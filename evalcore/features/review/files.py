@@ -17,20 +17,9 @@ from types import MappingProxyType
 
 import tomlkit
 
-from evalcore.features.review import store
+from evalcore.features.review import records, store
 from evalcore.features.review.items import PRACTICE, material_by_key
-from evalcore.features.review.records import (
-    MAX_COMMENT,
-    Judgment,
-    Material,
-    Task,
-    checked,
-    current,
-    record_of,
-    report_wrong,
-    tidy,
-    validate,
-)
+from evalcore.features.review.records import Judgment, Material, Task
 from evalcore.features.review.store import ID_FILE
 from evalcore.study.folder.toml import Model, Value, line_that_sets, read_toml, read_values
 from evalcore.study.pictures.image_files import find_images, is_picture
@@ -66,7 +55,7 @@ WAY_OUT = "Correct the line; until then this task cannot be used."
 
 def task_text(task: Task) -> str:
     """The file of a task."""
-    content = record_of(task)
+    content = records.record_of(task)
     empty = [key for key in ("instructions", "criteria") if not content[key]]
     return tomlkit.dumps({key: content[key] for key in content if key not in ("name", *empty)})
 
@@ -79,14 +68,14 @@ def parse_task(data: bytes, problems: Problems, *, name: str) -> Task | None:
     if top is None:
         return None
     read_values(top, _KEYS, text, problems, remedy=WAY_OUT)
-    task, wrong = validate(Task, {**top, "name": name})
-    report_wrong(problems, wrong, WAY_OUT, partial(line_that_sets, text))
+    task, wrong = records.validate(Task, {**top, "name": name})
+    records.report_wrong(problems, wrong, WAY_OUT, partial(line_that_sets, text))
     return None if problems.n_errors else task
 
 
 _KEYS: Model = {
     key: Value("as `validate` says", lambda value: value)
-    for key in record_of(Task(name="", title="", form="graded", systems=(), queries=1))
+    for key in records.record_of(Task(name="", title="", form="graded", systems=(), queries=1))
     if key != "name"
 }
 
@@ -154,7 +143,7 @@ def save_task(
         changed, or cannot be. Nothing is changed then.
     """
     file = f"{FOLDER}/{task.name}.toml"
-    checked(file, [task], "Nothing was written.")
+    records.checked(file, [task], "Nothing was written.")
     if task.name == PRACTICE:
         raise InputError(f"{PRACTICE!r} is the task for practice. Choose another name.")
     with ExitStack() as later, changed(study, in_place=in_place, file=file, what="The task") as change:
@@ -204,7 +193,7 @@ def answers_file(task: Task, judgments: Iterable[Judgment]) -> tuple[str, int]:
     """
     teams = {key: each.team for key, each in material_by_key(task).items()}
     rows = []
-    for judgment in current(judgments):
+    for judgment in records.current(judgments):
         if judgment.task != task.name or judgment.simulated:
             continue
         system, other = (*judgment.systems, "", "")[:2]
@@ -287,9 +276,11 @@ def parse_material(data: bytes, problems: Problems, *, teams: Sequence[str] = ()
     result = []
     for line, *cells in zip(rows.lines.tolist(), *map(rows.texts, COLUMNS), strict=True):
         record = dict(zip(COLUMNS, cells, strict=True))
-        record |= {name: tidy(record[name], MAX_COMMENT + 1) for name in ("caption", "explanation")}
-        material, wrong = validate(Material, record)
-        report_wrong(problems, wrong, "Correct the row.", lambda _, line=line: line)  # type: ignore[misc]
+        record |= {
+            name: records.tidy(record[name], records.MAX_COMMENT + 1) for name in ("caption", "explanation")
+        }
+        material, wrong = records.validate(Material, record)
+        records.report_wrong(problems, wrong, "Correct the row.", lambda _, line=line: line)  # type: ignore[misc]
         if material is not None and teams and material.team not in teams:
             message = f"{tables.quoted(material.team)} is not a system of the task."
             remedy = f"The task names {', '.join(teams)}."

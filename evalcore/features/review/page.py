@@ -11,25 +11,12 @@ from pathlib import Path
 import streamlit as st
 
 from evalcore.features.review import page_desk as desk
-from evalcore.features.review import store
+from evalcore.features.review import records, store
 from evalcore.features.review.exchange import csv_of, json_of
 from evalcore.features.review.files import COLUMNS, close_task, is_closed, new_material, save_task
 from evalcore.features.review.items import PRACTICE, Progress, check_items, progress, systems_to_judge
 from evalcore.features.review.page_desk import READ, SEED, TASK, YES
-from evalcore.features.review.records import (
-    FORMS,
-    MAX_DEPTH,
-    MAX_INSTRUCTIONS,
-    MAX_QUERIES,
-    MAX_SYSTEMS,
-    MAX_TITLE,
-    TITLES,
-    Judgment,
-    Material,
-    Task,
-    checked,
-    tidy,
-)
+from evalcore.features.review.records import Judgment, Material, Task
 from evalcore.study.workspace.file_names import safe_name
 from evalcore.study.workspace.folders import is_uploaded
 from evalcore.ui.components import download, fold, messages
@@ -167,7 +154,7 @@ def _in_words(context: Context, task: Task, n: int) -> str:
         some = min(task.drawn, images) or queries
         what = [pluralize(some, "image"), pluralize(len(task.systems), "team")]
     parts = [
-        f"**{TITLES[task.form]}**",
+        f"**{records.TITLES[task.form]}**",
         *what,
         *(() if context.choice.plain else (scale, f"seed {task.seed}")),
         f"{pluralize(n, 'item')} per reader, {desk.duration(n)}",
@@ -266,12 +253,14 @@ def _make_section(context: Context, tasks: Sequence[Task]) -> None:
 def _form(context: Context, taken: Sequence[str]) -> None:
     offered = systems_to_judge(context.study)
     with st.form("make-task", border=False):
-        st.text_input("Title", key=TITLE, max_chars=MAX_TITLE, placeholder="Chest radiographs, first round")
+        st.text_input(
+            "Title", key=TITLE, max_chars=records.MAX_TITLE, placeholder="Chest radiographs, first round"
+        )
         left, right = st.columns(2)
         with left:
-            st.selectbox("What readers see", FORMS, key=FORM, format_func=TITLES.__getitem__)
-            st.number_input("Queries to draw", 1, MAX_QUERIES, 10, key=DRAW)
-            st.number_input("Results of each list", 1, MAX_DEPTH, 5, key=DEPTH)
+            st.selectbox("What readers see", records.FORMS, key=FORM, format_func=records.TITLES.__getitem__)
+            st.number_input("Queries to draw", 1, records.MAX_QUERIES, 10, key=DRAW)
+            st.number_input("Results of each list", 1, records.MAX_DEPTH, 5, key=DEPTH)
         with right:
             st.segmented_control(
                 "Scale",
@@ -301,7 +290,7 @@ def _form(context: Context, taken: Sequence[str]) -> None:
             offered,
             key=SYSTEMS,
             default=offered[:6],
-            max_selections=MAX_SYSTEMS,
+            max_selections=records.MAX_SYSTEMS,
             format_func=plain,
             help="Readers never see these names.",
         )
@@ -312,7 +301,7 @@ def _form(context: Context, taken: Sequence[str]) -> None:
             placeholder="same finding, same severity",
             help="Only for “by several criteria”: separated by commas.",
         )
-        st.text_area("Instructions for readers", key=TEXT, max_chars=MAX_INSTRUCTIONS, height=110)
+        st.text_area("Instructions for readers", key=TEXT, max_chars=records.MAX_INSTRUCTIONS, height=110)
         st.checkbox("Also ask how satisfied they are with each list", key=PANEL)
         with st.expander("Explanations to rate"):
             st.caption(
@@ -343,7 +332,7 @@ def _on_make(context: Context, taken: Sequence[str]) -> None:
         material, beside = _uploaded_material(task.name)
         task = replace(task, systems=tuple(dict.fromkeys(each.team for each in material)), panel=False)
         complete = replace(task, material=material)
-    checked(f"review/{task.name}.toml", [task], "Nothing was written.")
+    records.checked(f"review/{task.name}.toml", [task], "Nothing was written.")
     check_items(context.study, complete)
     in_place = studies.is_allowed(folder) and not is_uploaded(folder)
     save_task(folder, task, in_place=in_place, beside=beside)
@@ -364,7 +353,7 @@ def _uploaded_material(task: str) -> tuple[tuple[Material, ...], dict[str, Path 
 
 def _typed(taken: Sequence[str]) -> Task:
     typed = st.session_state
-    title = tidy(str(typed[TITLE]), MAX_TITLE)
+    title = records.tidy(str(typed[TITLE]), records.MAX_TITLE)
     queries = tuple(dict.fromkeys(filter(None, map(str.strip, re.split(r"[,;\n]", typed[QUERIES])))))
     criteria = tuple(dict.fromkeys(filter(None, map(str.strip, typed[CRITERIA].split(",")))))
     return Task(
