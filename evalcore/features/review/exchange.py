@@ -46,13 +46,9 @@ def _cell(value: Any) -> str:
 
 
 def json_of(judgments: Iterable[Judgment]) -> Iterator[str]:
-    """The lines of a document, one judgment each."""
-    yield '{"judgments": [\n'
-    between = ""
-    for judgment in judgments:
-        yield between + json.dumps(record_of(judgment), ensure_ascii=False)
-        between = ",\n"
-    yield "\n]}\n"
+    """A document, in which each judgment has a line."""
+    lines = ",\n".join(json.dumps(record_of(judgment), ensure_ascii=False) for judgment in judgments)
+    yield f'{{"judgments": [\n{lines}\n]}}\n'
 
 
 TABLE = Schema(
