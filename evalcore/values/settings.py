@@ -103,7 +103,7 @@ def option(default: Any, help: str, **more: Any) -> Any:
     return field(default=default, metadata={"help": help, **more})
 
 
-def check(value: Any) -> None:
+def check_choices(value: Any) -> None:
     """Raise SettingError for the first field with a value that cannot be chosen."""
     for name, choice in options_of(type(value)).items():  # type: ignore[arg-type]
         if not choice.allows(getattr(value, name)):
@@ -195,7 +195,7 @@ class Settings:
     )
 
     def __post_init__(self) -> None:
-        check(self)
+        check_choices(self)
 
     @staticmethod
     def of(value: Settings | Mapping[str, Any] | None) -> Settings:
@@ -338,7 +338,7 @@ class View:
     settings: Settings = field(default_factory=Settings)
 
     def __post_init__(self) -> None:
-        check(self)
+        check_choices(self)
 
     def as_dict(self) -> dict[str, Any]:
         """Every choice by the name of its option, lists as lists; what was not chosen is left out."""

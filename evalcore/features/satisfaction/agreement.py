@@ -25,7 +25,7 @@ from evalcore.stats.correlation import DependentTest, compare_correlations, spea
 from evalcore.stats.levels import levels_of
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.errors import SettingError
-from evalcore.values.settings import check, option
+from evalcore.values.settings import check_choices, option
 
 MEASURES = tuple(GRID)
 Gain = Literal["original", "context-aware"]
@@ -68,7 +68,7 @@ class Choices:
     windows: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        check(self)
+        check_choices(self)
         if not self.depths or any(depth < 1 for depth in self.depths):
             raise SettingError("depth", "whole numbers of rows, at least 1", list(self.depths))
         if any(window < 1 for window in self.windows):

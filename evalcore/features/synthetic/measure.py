@@ -15,7 +15,7 @@ import numpy as np
 
 from evalcore.features.synthetic.wsi import UNDEFINED
 from evalcore.values.arrays import Bools, Floats, readonly
-from evalcore.values.settings import check, option
+from evalcore.values.settings import check_choices, option
 from evalcore.values.writing import words
 
 ANGLES = (0, 45, 90, 135)
@@ -38,7 +38,7 @@ class ImageSettings:
     )
 
     def __post_init__(self) -> None:
-        check(self)
+        check_choices(self)
 
 
 NAMES_TEXTURE = words(

@@ -32,7 +32,7 @@ from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
 from evalcore.values.arrays import Bools, Floats
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.progress import Progress, silent
-from evalcore.values.settings import check, option
+from evalcore.values.settings import check_choices, option
 
 UNDEFINED = np.inf
 """A cell: measured, and the image has no such value."""
@@ -75,7 +75,7 @@ class WsiConfig:
     within: float | None = None
 
     def __post_init__(self) -> None:
-        check(self)
+        check_choices(self)
         if len(self.quantiles) != 2 or not 0 <= self.quantiles[0] < self.quantiles[1] <= 1:
             raise SettingError("quantiles", "two numbers from 0 to 1, the lower first", self.quantiles)
         if self.within is not None and not 0 < self.within <= 1:
