@@ -61,6 +61,7 @@ def need_shrinkage(*clouds: Floats) -> bool:
     dimensions, or vectors in fewer dimensions."""
     return any(
         len(vectors) <= vectors.shape[1]
+        or not np.ptp(vectors, axis=0).all()
         or bool(np.linalg.matrix_rank(vectors - vectors.mean(axis=0)) < vectors.shape[1])
         for vectors in clouds
     )
