@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
+import pandas as pd
 
 from evalcore.evaluate.comparison import against_baseline
 from evalcore.evaluate.summary import summarise_all
@@ -333,12 +334,8 @@ def read_values(data: bytes, file: str, images: Sequence[str]) -> dict[str, Floa
         problems.error("wrong-header", "No column is a known metric.", remedy, line=1)
     if problems.n_errors:
         raise InputError(f"The scores {file} cannot be used.", problems.report())
-    ids, nan = rows.texts("id"), float("nan")
-    tables = {metric: dict(zip(ids, rows.numbers(metric.lower()), strict=True)) for metric in metrics}
-    return {
-        metric: np.array([value.get(image, nan) for image in images], float)
-        for metric, value in tables.items()
-    }
+    values = pd.DataFrame({metric: rows.numbers(metric.lower()) for metric in metrics}, rows.texts("id"))
+    return {metric: column.to_numpy() for metric, column in values.reindex(list(images)).items()}
 
 
 def read_concepts(data: bytes, file: str) -> tuple[dict[str, Sequence[str]], Report]:
