@@ -23,7 +23,6 @@ from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import CuiscopeError, Report
 from evalcore.values.model import SystemLook
-from evalcore.values.progress import Progress
 from evalcore.values.writing import md_escape, plain, pluralize
 
 PIXELS, COLOUR, BETA, SHARE = map(Key, ("pixels", "colour", "wsi_beta", "tolerance"))
@@ -69,12 +68,11 @@ def show(context: Context) -> None:
         return
     config, images = _settings(context)
     st.header("What it found", anchor=False)
-
-    def work(progress: Progress) -> tuple[Material | None, Report]:
-        return read_groups(sources, settings=images, progress=progress)
-
-    key = digest_of([source.digest for source in sources], images)
-    measured = jobs.run(f"synthetic material {key}", work, label="Measuring the images")
+    measured = jobs.run(
+        f"synthetic material {digest_of([source.digest for source in sources], images)}",
+        lambda progress: read_groups(sources, settings=images, progress=progress),
+        label="Measuring the images",
+    )
     if measured is None:
         return
     material, report = measured
@@ -221,11 +219,11 @@ QUESTIONS: dict[str, tuple[str, str, Callable[[answers.Compared], answers.Answer
 def _part(context: Context, compared: answers.Compared, key: str, name: str) -> None:
     """The answer to one question: its sentences, then the figures and the table of every part."""
     _, label, answered = QUESTIONS[name]
-
-    def work(progress: Progress) -> answers.Answer:
-        return answered(replace(compared, progress=progress))
-
-    answer = jobs.run(f"synthetic {name} {key}", work, label=label)
+    answer = jobs.run(
+        f"synthetic {name} {key}",
+        lambda progress: answered(replace(compared, progress=progress)),
+        label=label,
+    )
     if answer is None:
         return
     messages.headline(md_escape(" ".join(answer.lead), limit=2_000))
