@@ -16,23 +16,21 @@ from evalcore.values.writing import number, p_equals, pluralize, safe, short, sp
 
 # Which measure agrees best with readers? A dot on its interval per measure, the best first.
 
-
-def _reading(plain: str, technical: str) -> Reading:
-    return Reading(
-        "Further right: the measure agrees better with readers. The dotted line is agreement by chance. "
-        f"{plain}Only results that some system returned were judged, which is harder on that system’s own "
-        "similarity.",
-        f"Bootstrap intervals over queries, the same draws for all measures{technical}. Judged results are "
-        "what systems returned, so a system’s own cosine is restricted in range.",
-    )
-
-
-HOW_TO_READ = _reading(
-    "Grey: clearly worse than the best, which is the open mark. ",
-    ". Open mark: the reference. Grey: p < .05 against it, paired sign flips over queries, Holm over the "
-    "measures",
+_PLAIN = "Further right: the measure agrees better with readers. The dotted line is agreement by chance."
+_RANGE = (
+    "Only results that some system returned were judged, which is harder on that system’s own similarity."
 )
-UNTESTED_READING = _reading("", "; no test")
+HOW_TO_READ = Reading(
+    f"{_PLAIN} Grey: clearly worse than the best, which is the open mark. {_RANGE}",
+    "Bootstrap intervals over queries, the same draws for all measures. Open mark: the reference. Grey: "
+    "p < .05 against it, paired sign flips over queries, Holm over the measures. Judged results are what "
+    "systems returned, so a system’s own cosine is restricted in range.",
+)
+UNTESTED_READING = Reading(
+    f"{_PLAIN} {_RANGE}",
+    "Bootstrap intervals over queries, the same draws for all measures; no test. Judged results are what "
+    "systems returned, so a system’s own cosine is restricted in range.",
+)
 
 
 class MeasureRow(NamedTuple):
