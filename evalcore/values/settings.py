@@ -2,6 +2,7 @@
 
 `Settings` says how relevance is computed and counted, `View` what else a reader chose. From a field come the
 option of commands, the key of a settings file, the parameter of an address and the widget of the sidebar.
+Features declare what theirs compute in the same way.
 """
 
 from __future__ import annotations
