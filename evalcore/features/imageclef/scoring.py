@@ -24,6 +24,7 @@ from evalcore.values.arrays import Floats, digest_of, readonly
 from evalcore.values.errors import InputError, Report, UnknownName
 from evalcore.values.model import DEFINED, NO_CONCEPTS, Comparison, Interval, Scores
 from evalcore.values.progress import Progress, silent
+from evalcore.values.writing import pluralize
 
 Items = Mapping[str, Sequence[str]]
 """Concepts by image."""
@@ -179,13 +180,9 @@ def curated_f1(truth: Items, manual: Items, predicted: Items, *, file: str) -> f
     InputError
         The manually checked truth ``file`` lacks images of the ground truth, at which the script stops.
     """
-    absent = [image for image in truth if image not in manual]
-    if absent:
-        some = ", ".join(absent[:5])
-        raise InputError(
-            f"{file} lacks {len(absent):,} image{'s' * (len(absent) > 1)} of the ground truth, "
-            f"such as {some}. Add them."
-        )
+    if absent := [image for image in truth if image not in manual]:
+        n, some = pluralize(len(absent), "image"), ", ".join(absent[:5])
+        raise InputError(f"{file} lacks {n} of the ground truth, such as {some}. Add them.")
     checked = {image: manual[image] for image in truth}
     return mean_f1(checked, predicted, kept=CURATED.intersection, extra=len(manual) - len(truth))[1]
 

@@ -19,6 +19,7 @@ from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Schema
 from evalcore.study.tables.writers import csv_lines, opened, sealed
 from evalcore.values.errors import InputError, Report
+from evalcore.values.writing import pluralize
 
 FIELDS = tuple(Judgment.__dataclass_fields__)
 NEEDED = ("id", "task", "reader", "kind", "query", "status", "at")
@@ -150,8 +151,7 @@ def import_judgments(study: Path, path: Path) -> tuple[tuple[Judgment, ...], int
     known = {judgment.id: judgment for judgment in store.history(identity)} if read else {}
     report += _conflicts(read, known, path.name)
     if n := report.total("error"):
-        some = "1 error" if n == 1 else f"{n:,} errors"
-        raise InputError(f"{path.name} has {some}, so nothing of it was stored.", report)
+        raise InputError(f"{path.name} has {pluralize(n, 'error')}, so nothing of it was stored.", report)
     by_id = {judgment.id: judgment for _, judgment in read}
     new = store.add(identity, *by_id.values(), keep_times=True)
     return new, len(by_id) - len(new), report

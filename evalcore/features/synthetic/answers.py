@@ -194,9 +194,8 @@ def features_table(evaluation: wsi.Evaluation) -> Table:
     return Table([dict(zip(facts, row, strict=True)) for row in zip(*facts.values(), strict=True)], columns)
 
 
-def _such_as(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 4:,} more" if len(names) > 4 else ""
-    return plain(f"{', '.join(names[:4])}{more}") if names else "-"
+def _such_as(names: list[str]) -> str:
+    return plain(listed(names, limit=4)) or "-"
 
 
 def images_table(evaluation: wsi.Evaluation) -> Table:
