@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from evalcore.cli.options import as_json, choice_option, example, options, reject_unused
+from evalcore.cli.options import as_json, choice_option, example, option, options, reject_unused
 from evalcore.cli.output import AT_FAULT, TEXT_FILE, emit, mention, progress_line
 from evalcore.features.imageclef import scoring, tables
 from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
@@ -77,11 +77,10 @@ def concepts(edition: str, truth: str, runs: Sequence[str], manual: str | None, 
 )
 @click.option("--truth-concepts", type=FILE, metavar="F", help="Concepts of the true captions, for UMLS F1.")
 @_per_run_option("--run-concepts", "Concepts of each run's captions")
-@click.option(
-    "--metric-model",
-    "models",
-    type=click.Choice(list(MODELS)),
-    multiple=True,
+@option(
+    *("--metric-model", "models"),
+    kind=tuple(MODELS),
+    usual=(),
     help="Run this model; needs the extra caption-models and its weights.",
 )
 @click.option(
@@ -91,13 +90,7 @@ def concepts(edition: str, truth: str, runs: Sequence[str], manual: str | None, 
     metavar="FOLDER",
     help="The pictures, named by image id, for medimageinsight.",
 )
-@click.option(
-    "--device",
-    type=click.Choice(["cpu", "cuda", "mps"]),
-    default="cpu",
-    show_default=True,
-    help="Where models run: cpu, or a GPU.",
-)
+@option("--device", kind=("cpu", "cuda", "mps"), usual="cpu", help="Where models run: cpu, or a GPU.")
 def captions(
     edition: str,
     truth: str,
@@ -124,9 +117,9 @@ def captions(
         reject_unused(bool(acts), *names, because=because)
     sources = _runs_at(runs)
     beside = {("truth_concepts", ""): source_at(truth_concepts)} if truth_concepts else {}
-    for role, option, paths in (("scores", "values", scores), ("run_concepts", "run-concepts", run_concepts)):
+    for role, flag, paths in (("scores", "values", scores), ("run_concepts", "run-concepts", run_concepts)):
         if paths and len(paths) != len(sources):
-            raise click.BadParameter(f"--{option} needs one file per --run.")
+            raise click.BadParameter(f"--{flag} needs one file per --run.")
         beside |= {(role, run.name): source_at(path) for run, path in zip(sources, paths, strict=False)}
 
     def run_models(true: Captions, predicted: Mapping[str, Captions]) -> Mapping[str, Any]:
