@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evalcore.features.review import store
-from evalcore.features.review.records import Judgment, record_of, report_wrong, validate
+from evalcore.features.review.records import FIELDS, Judgment, record_of, report_wrong, validate
 from evalcore.study.tables.files import content_of, decode_whole, parse_float, within_memory_limit
 from evalcore.study.tables.load import load
 from evalcore.study.tables.problems import Problems, reader, truncate
@@ -21,7 +21,6 @@ from evalcore.study.tables.writers import csv_lines, opened, sealed
 from evalcore.values.errors import InputError, Report
 from evalcore.values.writing import pluralize
 
-FIELDS = tuple(Judgment.__dataclass_fields__)
 NEEDED = ("id", "task", "reader", "kind", "query", "status", "at")
 """What every record has; the others may be left out where they are empty."""
 WAY_OUT = "Correct the record, or export the judgments again."

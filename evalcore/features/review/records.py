@@ -281,6 +281,7 @@ class Judgment:
         return (self.kind, self.query, self.result, tuple(sorted(self.systems)), self.criterion)
 
 
+FIELDS = tuple(Judgment.__dataclass_fields__)
 Place = tuple[str, str, str, tuple[str, ...], str]
 
 
