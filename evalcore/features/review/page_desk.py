@@ -424,8 +424,8 @@ def _introduce(task: Task, n: int) -> None:
         st.header(md_escape(task.title), anchor=False)
         st.markdown(
             f"{md_escape(records.TITLES[task.form])}: {pluralize(n, 'item')}, {duration(n)}. You will not "
-            "see which system found what. Every answer is saved at once, so you can stop at any time and go on "
-            "another day with the same code. The keyboard is enough: press ? for the keys."
+            "see which system found what. Every answer is saved at once, so you can stop at any time and go "
+            "on another day with the same code. The keyboard is enough: press ? for the keys."
         )
         _lines(task)
         with st.form("who", border=False):
