@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import Any
@@ -35,7 +36,8 @@ class Page:
     The sidebar shows what the page uses. ``compares``: it compares systems by a measure, over the queries and
     candidates that the sidebar counts. ``related``: it counts related concepts, so by α and maximum distance;
     ``varied``: these two are what it is about. ``filtered``: the choice of queries changes it.
-    ``about_files``: about files, so it needs no concepts.
+    ``about_files``: about files, so it needs no concepts. ``ahead``: it is drawn once before anybody comes;
+    not one that may take minutes.
     """
 
     key: str
@@ -52,6 +54,12 @@ class Page:
     varied: bool = False
     about_files: bool = False
     filtered: bool = True
+    ahead: bool = True
+
+    @property
+    def address(self) -> str:
+        """What its address ends in; "" for the first page."""
+        return Path(self.file).stem.partition("_")[2]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,5 +20,4 @@ else:
         pages.BRING: upload.section,
     }
     offered = {name: show for name, show in parts.items() if show is not None}
-    inside = {pages.BRING: (pages.WAITING,)}
     select.parts(offered, context, param=state.TAB, shown=pages.TABS.__getitem__)

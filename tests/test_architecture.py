@@ -21,23 +21,28 @@ TRUSTING = {"unsafe_allow_html", "unsafe_allow_javascript", "allow_pickle"}
 OPENERS = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "read_csv", "read_parquet"}
 
 
+_PLAIN = {"values", "relevance", "ranking", "graph", "stats", "extensions"}
+_OF_STUDIES = _PLAIN | {"engine", "study"}
+_TABLES = _OF_STUDIES | {"evaluate"}
+_REPORTS = _TABLES | {"results", "figures", "report"}
 ABOVE = {
     "values": set(),
+    "stats": {"values"},
+    "graph": {"values", "stats"},
     "relevance": {"values", "stats", "graph"},
     "ranking": {"values", "stats", "relevance"},
-    "graph": {"values", "stats"},
-    "stats": {"values"},
+    "engine": _PLAIN,
+    "study": _PLAIN | {"engine"},
+    "evaluate": _OF_STUDIES,
+    "results": _TABLES,
+    "figures": _TABLES,
+    "report": _TABLES | {"results", "figures"},
+    "cli": _REPORTS,
+    "ui": _REPORTS,
+    "feature": _REPORTS | {"ui", "cli"},
+    "page": _REPORTS | {"ui"},
 }
 """What each room may import beside itself."""
-_PLAIN = {"values", "relevance", "ranking", "graph", "stats", "extensions"}
-ABOVE["engine"] = _PLAIN
-ABOVE["study"] = _PLAIN | {"engine"}
-ABOVE["evaluate"] = _PLAIN | {"engine", "study"}
-ABOVE["results"] = ABOVE["figures"] = ABOVE["evaluate"] | {"evaluate"}
-ABOVE["report"] = ABOVE["results"] | {"results", "figures"}
-ABOVE["cli"] = ABOVE["ui"] = ABOVE["report"] | {"report"}
-ABOVE["feature"] = ABOVE["ui"] | {"ui", "cli"}
-ABOVE["page"] = ABOVE["ui"] | {"ui"}
 FREE = {"cli", "values", "evaluate", "relevance", "ranking", "study", "figures", "report", "register"}
 """What the top of the package takes its names from."""
 FOR_TYPES = {("evalcore.values.model", "evalcore.graph")}
@@ -66,19 +71,14 @@ Nodes = Collection[ast.AST]
 LOOKED_AT = ast.Import | ast.ImportFrom | ast.Call | ast.keyword
 
 
-def nodes_of(source: str) -> Nodes:
-    """The nodes that some rule is about: the imports, the calls and their keywords."""
-    return [node for node in ast.walk(ast.parse(source)) if isinstance(node, LOOKED_AT)]
-
-
 @cache
 def parsed(path: Path) -> Nodes:
     return nodes_of(path.read_text())
 
 
-@cache
-def imported(path: Path) -> set[str]:
-    return imports_of(parsed(path))
+def nodes_of(source: str) -> Nodes:
+    """The nodes that some rule is about: the imports, the calls and their keywords."""
+    return [node for node in ast.walk(ast.parse(source)) if isinstance(node, LOOKED_AT)]
 
 
 def imports_of(nodes: Nodes) -> set[str]:
@@ -132,7 +132,7 @@ def by_file(faults: Callable[[Path], Collection[str]]) -> dict[str, list[str]]:
 
 
 def test_imports_point_one_way() -> None:
-    assert by_file(lambda path: violations(names_of(path), imported(path))) == {}
+    assert by_file(lambda path: violations(names_of(path), imports_of(parsed(path)))) == {}
 
 
 @pytest.mark.parametrize(
@@ -140,23 +140,20 @@ def test_imports_point_one_way() -> None:
     [
         ("evalcore.stats.sums", "import streamlit as st", 1),
         ("evalcore.evaluate.scoring", "from plotly import graph_objects", 1),
+        ("evalcore.report.html", "import plotly.io", 1),
+        ("pages.x", "import plotly.express", 1),
+        ("evalcore.stats.sums", "import plotlyish", 0),
         ("evalcore.figures.marks", "from evalcore.ui.frame import state", 2),
         ("evalcore.figures.marks", "from evalcore.report import verdicts", 2),
-        ("evalcore.report.html", "import plotly.io", 1),
         ("evalcore.cli.scores", "from evalcore.report import document", 0),
-        ("evalcore.study.study", "from evalcore import figures", 1),
         ("evalcore.values.model", "from evalcore.stats.sums import exact", 1),
         ("evalcore.engine.space", "import evalcore.study.study", 1),
-        ("pages.x", "import plotly.express", 1),
         ("pages.x", "import evalcore.features.review", 1),
-        ("evalcore.stats.sums", "import plotlyish", 0),
-        ("evalcore.ui.query.board", "import streamlit, plotly", 0),
-        ("evalcore.ui.query.board", "import evalcore.ui.results.two_systems", 1),
+        ("evalcore.ui.query.board", "import streamlit, plotly, evalcore.ui.frame.page", 0),
         ("evalcore.ui.frame.page", "import evalcore.ui.results.two_systems", 1),
-        ("evalcore.ui.results.two_systems", "import evalcore.ui.frame.page", 0),
+        ("evalcore.ui.query.board", "import evalcore.ui.results.two_systems", 1),
         ("evalcore.features.review.page_desk", "import streamlit, evalcore.ui.frame.page", 0),
-        ("evalcore.features.review.records", "import streamlit", 1),
-        ("evalcore.features.review.records", "import evalcore.features.encode.read", 1),
+        ("evalcore.features.review.records", "import streamlit, evalcore.features.encode.read", 2),
         ("evalcore.features.review.commands", "import click", 0),
     ],
 )
@@ -205,43 +202,29 @@ def names_of(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-def circles(needs: dict[str, set[str]]) -> list[set[str]]:
-    """Groups of modules that import each other, directly or over others."""
-    return [group for group in nx.strongly_connected_components(nx.DiGraph(needs)) if len(group) > 1]
-
-
 def test_no_circle_between_files() -> None:
     """Imports for types only included: who reads one file needs not read the other first."""
-    modules = {names_of(path) for path in FILES}
-    needs = {
-        names_of(path): {name for name in imported(path) & modules if name != names_of(path)}
-        for path in FILES
-    }
-    # `from package import module` needs the module, not what the package offers.
+    needs = nx.DiGraph()
     for path in FILES:
+        own, names = names_of(path), imports_of(parsed(path)) & MODULES
+        # `from package import module` needs the module, not what the package offers.
         for node in parsed(path):
-            if isinstance(node, ast.ImportFrom) and all(
-                f"{node.module}.{a.name}" in modules for a in node.names
+            if (
+                isinstance(node, ast.ImportFrom)
+                and {f"{node.module}.{a.name}" for a in node.names} <= MODULES
             ):
-                needs[names_of(path)].discard(node.module or "")
-    assert circles(needs) == []
+                names.discard(node.module or "")
+        needs.add_edges_from((own, name) for name in names - {own})
+    assert [group for group in nx.strongly_connected_components(needs) if len(group) > 1] == []
 
 
 def test_packages_import_no_modules_of_their_own() -> None:
     """Two threads that import a package and one of its modules would wait for each other, and one of them
     would be given a module that is only half there."""
-    own = {}
+    own: set[str] = set()
     for path in FILES:
         if path.name == "__init__.py":
-            package = ".".join(path.parent.relative_to(ROOT).parts)
             top = [node for node in ast.parse(path.read_text()).body if isinstance(node, LOOKED_AT)]
-            names = {name for name in imports_of(top) if name.startswith(f"{package}.")}
-            own[package] = sorted(names - {f"{package}.__version__"})
-    assert {package: names for package, names in own.items() if names} == {
-        "evalcore": [
-            "evalcore.values.lazy",
-            "evalcore.values.lazy.lazy",
-            "evalcore.values.version",
-            "evalcore.values.version.__version__",
-        ]
-    }
+            own |= {name for name in imports_of(top) if name.startswith(f"{names_of(path)}.")}
+    of_version = {"evalcore.values.version", "evalcore.values.version.__version__", "evalcore.__version__"}
+    assert own - of_version == {"evalcore.values.lazy", "evalcore.values.lazy.lazy"}

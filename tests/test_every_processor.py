@@ -22,8 +22,19 @@ from evalcore.cli import run
 ROOT = Path(__file__).resolve().parent.parent
 CPUINFO = Path("/proc/cpuinfo")
 AVX2 = {"avx2", "fma"}
-KERNELS = {"Prescott": {"pni"}, "Haswell": AVX2, "Zen": AVX2, "SkylakeX": AVX2 | {"avx512bw", "avx512vl"}}
-"""Kernels of OpenBLAS, and what a processor needs to execute them."""
+NEWEST = " ".join(np.show_config(mode="dicts")["SIMD Extensions"].get("found", []))
+NOT_GLIBC = "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX2_Usable,-FMA_Usable"
+ENVIRONMENTS = {
+    "Prescott": ({"OPENBLAS_CORETYPE": "Prescott"}, {"pni"}),
+    "Haswell": ({"OPENBLAS_CORETYPE": "Haswell"}, AVX2),
+    "Zen": ({"OPENBLAS_CORETYPE": "Zen"}, AVX2),
+    "SkylakeX": ({"OPENBLAS_CORETYPE": "SkylakeX"}, AVX2 | {"avx512bw", "avx512vl"}),
+    "one thread": ({"OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}, set()),
+    "three threads": ({"OPENBLAS_NUM_THREADS": "3", "NUMBA_NUM_THREADS": "3"}, set()),
+    "older routines": ({"NPY_DISABLE_CPU_FEATURES": NEWEST, "GLIBC_TUNABLES": NOT_GLIBC}, set()),
+}
+"""Kernels of OpenBLAS, numbers of threads, NumPy and the C library without their newest routines: the
+environment, and what a processor needs for it."""
 OF_EVERY_KIND = (
     "CUI@10",
     "nDCG(nn-iou,gain=exp)@10",
@@ -43,22 +54,9 @@ def options(name, values):
 PUBLISHED = (*options("metric", OF_EVERY_KIND), "--baseline", "hog", "--ties", "expected")
 
 
-def published(**environment):
-    """What `score` prints in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-m", "evalcore", "score", str(ROOT / "data"), "--json", *PUBLISHED],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
 def plain():
-    """What it prints in this process, as this processor likes it best."""
+    """What `score` prints in this process, as this processor likes it best."""
     with redirect_stdout(io.StringIO()) as printed:
         assert run(["score", str(ROOT / "data"), "--json", *PUBLISHED]) == 0
     scores = json.loads(printed.getvalue())["scores"]
@@ -67,25 +65,22 @@ def plain():
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_the_same_bytes_with_every_kernel(kernel, plain):
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_the_same_bytes(name, plain):
+    environment, needs = ENVIRONMENTS[name]
     known = set(CPUINFO.read_text().split()) if CPUINFO.exists() else set()
-    if lacking := KERNELS[kernel] - known:
-        print(f"OpenBLAS kernel {kernel} is left out: this processor lacks {', '.join(sorted(lacking))}.")
+    if lacking := needs - known:
+        print(f"{name} is left out: this processor lacks {', '.join(sorted(lacking))}.")
         return
-    assert published(OPENBLAS_CORETYPE=kernel) == plain
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("threads", ["1", "3"])
-def test_the_same_bytes_with_any_number_of_threads(threads, plain):
-    assert published(OPENBLAS_NUM_THREADS=threads, NUMBA_NUM_THREADS=threads) == plain
-
-
-def test_the_same_bytes_without_the_newest_routines_of_numpy_and_the_c_library(plain):
-    newest = " ".join(np.show_config(mode="dicts")["SIMD Extensions"].get("found", []))
-    older = "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX2_Usable,-FMA_Usable"
-    assert published(NPY_DISABLE_CPU_FEATURES=newest, GLIBC_TUNABLES=older) == plain
+    done = subprocess.run(
+        [sys.executable, "-m", "evalcore", "score", str(ROOT / "data"), "--json", *PUBLISHED],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == plain
 
 
 def test_the_same_numbers_alone_and_beside_others(capsys):

@@ -26,23 +26,19 @@ def test_a_name_that_is_not_offered():
         evalcore.bogus  # noqa: B018
 
 
-def test_what_one_part_needs_is_imported_when_that_part_works():
-    code = (
-        "import sys, logging, pkgutil, importlib, evalcore; logging.disable()\n"
-        "for one in pkgutil.walk_packages(evalcore.__path__, 'evalcore.'):\n"
-        "    one.name.endswith('__main__') or importlib.import_module(one.name)\n"
-        "late = {'sklearn', 'skimage', 'nltk', 'tifffile', 'pydicom', 'fastobo', 'torch'}\n"
-        "sys.exit(','.join(late & set(sys.modules)) or 0)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+IMPORT_ALL = """import pkgutil, importlib, evalcore
+for module in pkgutil.walk_packages(evalcore.__path__, "evalcore."):
+    module.name.endswith("__main__") or importlib.import_module(module.name)
+"""
+HELP = "from evalcore.cli import run; run(['--help']); run(['imageclef', '--help'])"
+LATE = "sklearn skimage nltk tifffile pydicom fastobo torch"
 
 
-def test_help_loads_no_number_library():
-    code = (
-        "import sys; from evalcore.cli import run; run(['--help']); run(['imageclef', '--help']); "
-        "heavy = {'numpy', 'numba', 'scipy', 'pandas', 'pyarrow', 'networkx'}; "
-        "sys.exit(','.join(heavy & set(sys.modules)) or 0)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+@pytest.mark.parametrize(
+    ("code", "late"), [(IMPORT_ALL, LATE), (HELP, "numpy numba scipy pandas pyarrow networkx")]
+)
+def test_what_one_part_needs_is_imported_when_that_part_works(code: str, late: str):
+    code += f"\nimport sys; sys.exit(','.join({set(late.split())} & sys.modules.keys()) or 0)"
+    logging = "import logging; logging.disable()\n"
+    done = subprocess.run([sys.executable, "-c", logging + code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -42,41 +42,43 @@ def _forbidden(text: str) -> Iterator[str]:
             yield f"“{match[0]}”: {instead}"
 
 
+Sentence = tuple[str, str]
+"""Where it is, as file and line, and its text."""
+
+
 @cache
-def _strings(path: Path) -> list[tuple[int, str]]:
-    """Lines and texts of the strings of a module; {} for what an f-string puts in."""
-    texts = []
-    tree = ast.parse(path.read_text("utf-8"))
-    inner = {
-        id(node)
-        for outer in ast.walk(tree)
-        for node in (
-            outer.values
-            if isinstance(outer, ast.JoinedStr)
-            else [outer.value]
-            if isinstance(outer, ast.Expr)
-            else []
-        )
-    }
-    for node in ast.walk(tree):
+def _sentences() -> list[Sentence]:
+    """The strings of the program but docstrings; {} for what an f-string puts in."""
+    files = [Path("app.py"), *sorted(Path("pages").glob("*.py")), *sorted(Path("evalcore").rglob("*.py"))]
+    return [(f"{path}:{line}", text) for path in files for line, text in _strings(path) if " " in text]
+
+
+def _strings(path: Path) -> Iterator[tuple[int, str]]:
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    inner = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    inner |= {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             parts = [part.value if isinstance(part, ast.Constant) else "{}" for part in node.values]
-            texts.append((node.lineno, "".join(map(str, parts))))
+            yield node.lineno, "".join(map(str, parts))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner:
-            texts.append((node.lineno, node.value))
-    return texts
+            yield node.lineno, node.value
 
 
-def _modules() -> Iterable[Path]:
-    return [Path("app.py"), *sorted(Path("pages").glob("*.py")), *sorted(Path("evalcore").rglob("*.py"))]
-
-
-def _prose(path: Path) -> Iterator[tuple[int, str]]:
+def _prose(path: Path) -> Iterator[Sentence]:
     """Lines of a guide without code blocks and code within lines."""
     fenced = False
     for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
         fenced ^= line.lstrip().startswith("```")
-        yield number, "" if fenced else re.sub(r"`[^`]*`|\([^)]*\.md[^)]*\)", "", line)
+        yield f"{path}:{number}", "" if fenced else re.sub(r"`[^`]*`|\([^)]*\.md[^)]*\)", "", line)
+
+
+def _problems(sentences: Iterable[Sentence]) -> list[str]:
+    return [
+        f"{place}: {problem}: {text.strip()[:100]}"
+        for place, text in sentences
+        for problem in _forbidden(text)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -95,33 +97,15 @@ def test_it_knows_the_words(text: str, expected: bool) -> None:
 
 
 def test_no_sentence_of_the_program_has_one() -> None:
-    problems = [
-        f"{path}:{line}: {problem}: {text.strip()[:100]}"
-        for path in _modules()
-        for line, text in _strings(path)
-        if " " in text
-        for problem in _forbidden(text)
-    ]
-    assert problems == []
+    assert _problems(_sentences()) == []
 
 
 def test_no_guide_has_one() -> None:
     guides = [*sorted(Path("docs").rglob("*.md")), Path("README.md"), Path("data/README.md")]
-    problems = [
-        f"{path}:{line}: {problem}: {text.strip()[:100]}"
-        for path in guides
-        for line, text in _prose(path)
-        for problem in _forbidden(text)
-    ]
-    assert problems == []
+    assert _problems(line for path in guides for line in _prose(path)) == []
 
 
 def test_pages_name_options_of_commands_only_for_those_who_use_them() -> None:
-    problems = [
-        f"{path}:{line}: {text.strip()[:100]}"
-        for path in _modules()
-        if PAGES.match(path.as_posix()) and not path.as_posix().startswith(tuple(OPTIONS_OF_PAGES))
-        for line, text in _strings(path)
-        if OPTION.search(text)
-    ]
-    assert problems == []
+    of_pages = [(place, text) for place, text in _sentences() if PAGES.match(place)]
+    named = [place for place, text in of_pages if OPTION.search(text)]
+    assert [place for place in named if not place.startswith(tuple(OPTIONS_OF_PAGES))] == []

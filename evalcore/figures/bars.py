@@ -1,17 +1,17 @@
-"""The family of bars: one bar of one or several parts per row, or columns over an axis."""
+"""The family of bars: one bar of several parts per row, the parts named below them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from evalcore.figures import marks
-from evalcore.figures.frame import NO_AXIS, PLACES, SIX, AccessibleFigure, Parts, Reading, axis, figure
+from evalcore.figures.frame import NO_AXIS, AccessibleFigure, Parts, Reading, figure
 from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, readable
-from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.writing import safe, share, short
 
+ROW, NAME = 44, 22
+"""Pixels of a row, and characters of its name at most."""
 LEAST = 0.25
 """The smallest part of a bar with its number on it: there is room for it on narrow screens."""
 LEGEND_LINE, LETTER = 20, 6.6
@@ -20,13 +20,13 @@ LEGEND_LINE, LETTER = 20, 6.6
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of every bar: its name, colours (one, or one per row), lengths, and hover texts, escaped.
+    """A part of every bar: its name, its colour, a length and a hover text (escaped) per row.
 
     ``pattern``: lines over the colour, which tell parts apart without it.
     """
 
     name: str
-    colour: str | Sequence[str]
+    colour: str
     lengths: Sequence[float]
     hover: Sequence[str]
     pattern: str = ""
@@ -36,65 +36,54 @@ def bar_rows(
     names: Sequence[str],
     parts: Sequence[Part],
     *,
+    below: Sequence[str],
     title: str,
     subtitle: str,
     theme: Theme,
     reading: Reading,
     alt: str,
-    below: Sequence[str] = (),
-    x: Parts | None = None,
-    whole: float = 0,
-    row: float = 40,
-    name: int = 28,
-    gap: float = 0.4,
 ) -> AccessibleFigure:
-    """One bar per name, from the top down; parts with names stand one behind the other, and are named below.
-
-    ``below``: small text under each name. ``x``: options of the axis, which is not drawn without. ``whole``:
-    how long all of a bar is. ``name``: characters of a name at most.
-    """
-    shown = [short(text, name) for text in names]
+    """One bar of length 1 per name, from the top down; ``below``: small text under each name."""
+    shown = [short(text, NAME) for text in names]
     left = marks.room_for([*shown, *below])
-    named = [(f"{'▨' if part.pattern else '■'} {part.name}", str(part.colour)) for part in parts if part.name]
-    notes, n_lines = legend(named, theme.width - (0 if theme.narrow else left), theme)
-    under = [f"<br>{marks.muted(safe(text), theme)}" for text in below] or [""] * len(shown)
-    longest = max(map(sum, zip(*(part.lengths for part in parts), strict=True)))
+    notes, n_lines = _legend(parts, theme.width - (0 if theme.narrow else left), theme)
+    ticks = [
+        f"{safe(text)}<br>{marks.muted(safe(under), theme)}" for text, under in zip(shown, below, strict=True)
+    ]
     drawn = figure(
         theme=theme,
-        height=row * len(shown) + 4,
+        height=ROW * len(shown) + 4,
         title=title,
         subtitle=subtitle,
         left=left,
-        bottom=(8 if x is None else 48) + LEGEND_LINE * n_lines,
+        bottom=8 + LEGEND_LINE * n_lines,
         traces=[_trace(part, theme) for part in parts],
-        notes=[*(_shares(parts, theme) if notes else []), *notes],
-        barmode="stack" if notes else "overlay",
-        bargap=gap,
-        x=axis(theme, **x) if x else NO_AXIS | {"range": [0, whole or longest or 1.0]},
-        y=marks.row_axis(
-            [safe(text) + more for text, more in zip(shown, under, strict=True)], theme, grid=False
-        ),
+        notes=[*_shares(parts, theme), *notes],
+        barmode="stack",
+        bargap=0.36,
+        x=NO_AXIS | {"range": [0, 1]},
+        y=marks.row_axis(ticks, theme, grid=False),
     )
     return AccessibleFigure(drawn, alt, reading)
 
 
 def _trace(part: Part, theme: Theme) -> Parts:
-    several = not isinstance(part.colour, str)
-    colour = part.colour if several else readable(str(part.colour), theme.surface, MARK_CONTRAST)
-    marker = {"color": colour, "line": {"color": theme.surface, "width": 1}}
+    marker: Parts = {
+        "color": readable(part.colour, theme.surface, MARK_CONTRAST),
+        "line": {"color": theme.surface, "width": 1},
+    }
     if part.pattern:
         marker["pattern"] = marks.hatched(part.pattern, theme)
     return marks.bars(part.lengths, part.hover, marker, name=safe(part.name))
 
 
-def legend(
-    entries: Sequence[tuple[str, str]], room: float, theme: Theme, *, below: int = 8
-) -> tuple[list[Parts], int]:
-    """Names with their signs and colours under a plot, ``below`` pixels from it, in as many lines as they
-    need: the notes, and how many lines."""
+def _legend(parts: Sequence[Part], room: float, theme: Theme) -> tuple[list[Parts], int]:
+    """The names of the parts with their signs and colours, in as many lines as they need: the notes, and how
+    many lines."""
     notes: list[Parts] = []
     line, right = 1, 0
-    for text, colour in entries:
+    for part in parts:
+        text = f"{'▨' if part.pattern else '■'} {part.name}"
         width = round(LETTER * len(text)) + 16
         if right and right + width > room:
             line, right = line + 1, 0
@@ -103,17 +92,17 @@ def legend(
                 safe(text),
                 0,
                 0,
-                readable(colour, theme.surface, TEXT_CONTRAST),
+                readable(part.colour, theme.surface, TEXT_CONTRAST),
                 xref="paper",
                 yref="paper",
                 xanchor="left",
                 yanchor="top",
                 xshift=right,
-                yshift=-below - LEGEND_LINE * (line - 1),
+                yshift=-8 - LEGEND_LINE * (line - 1),
             )
         )
         right += width
-    return notes, line if notes else 0
+    return notes, line
 
 
 def _shares(parts: Sequence[Part], theme: Theme) -> list[Parts]:
@@ -128,52 +117,3 @@ def _shares(parts: Sequence[Part], theme: Theme) -> list[Parts]:
                 notes.append(marks.note(text, middle, row, theme.ink, bgcolor=theme.surface, borderpad=1))
             start += length
     return notes
-
-
-def columns(
-    x: Sequence[float] | Floats | Offsets,
-    heights: Sequence[float] | Floats | Offsets,
-    *,
-    colours: Sequence[str],
-    hover: Sequence[str],
-    across: Parts,
-    upward: Parts,
-    title: str,
-    subtitle: str,
-    theme: Theme,
-    alt: str,
-    reading: Reading,
-    height: float,
-    gap: float,
-    options: Parts,
-    edge: Parts | None = None,
-    notes: Sequence[Parts] = (),
-    shapes: Sequence[Parts] = (),
-) -> AccessibleFigure:
-    """Columns over an axis; ``hover``: escaped already; ``across``, ``upward``: options of the axes.
-
-    ``options``: further ones of plotly's trace; ``edge``: the line around each column.
-    """
-    trace: dict[str, Any] = {
-        "type": "bar",
-        "x": x,
-        "y": heights,
-        "hovertext": hover,
-        "hovertemplate": marks.HOVER,
-        "marker": {"color": colours, "line": edge or {"width": 0}},
-    }
-    drawn = figure(
-        theme=theme,
-        height=height,
-        title=title,
-        subtitle=subtitle,
-        left=marks.Y_AXIS,
-        bottom=46,
-        traces=[trace | options],
-        notes=notes,
-        shapes=shapes,
-        bargap=gap,
-        x=axis(theme, **PLACES | across),
-        y=axis(theme, **SIX | upward),
-    )
-    return AccessibleFigure(drawn, alt, reading)

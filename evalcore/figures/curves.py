@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, log10
-
-import plotly.graph_objects as go
 
 from evalcore.evaluate.sweep import Standing, threshold_name
 from evalcore.figures import marks
@@ -220,27 +218,61 @@ def leader_map(
     letters = letters_of([standing.order[0] for standing in known if not standing.level])
     named = ", ".join(f"{letter} = {short(name, 24)}" for name, letter in letters.items())
 
-    def filled(standing: Standing) -> str:
+    def fill_of(standing: Standing) -> str:
         if standing.level:
             return theme.raised
         colour = style_of(standing.order[0], systems, theme).fill
         return blend(colour, theme.surface, 0.25 if standing.clear else PALE)
 
-    def text(standing: Standing) -> str:
+    def text_of(standing: Standing) -> str:
         if standing.level:
             return "<b>=</b>"
         lead = f"{standing.lead:+.3f}".replace("+0.", "+.") if isfinite(standing.lead) else ""
-        return f"<b>{letters[standing.order[0]]}</b><br>{lead}"
+        return f"<b>{letters[standing.order[0]]}</b>" + (f"<br>{lead}" if roomy else "")
 
-    drawn = _map(
-        known,
-        filled,
-        text,
-        theme,
-        current,
+    # Alphas from left to right, thresholds from bottom to top.
+    alphas = sorted({cell.settings.alpha for cell in known})
+    thresholds = sorted({cell.settings.threshold for cell in known})
+    roomy = len(alphas) <= (5 if theme.narrow else 12)
+    at = [(alphas.index(cell.settings.alpha), thresholds.index(cell.settings.threshold)) for cell in known]
+    fills, edge = [fill_of(cell) for cell in known], {"color": theme.surface, "width": 2}
+    shapes = [
+        marks.rectangle(x - 0.5, y - 0.5, x + 0.5, y + 0.5, edge, fillcolor=fill, layer="below")
+        for (x, y), fill in zip(at, fills, strict=True)
+    ]
+    if current is not None and current[0] in alphas and current[1] in thresholds:
+        x, y = alphas.index(current[0]), thresholds.index(current[1])
+        # A white line within a dark one is seen on every colour.
+        for line in ({"color": "#17212B", "width": 5}, {"color": "#FFFFFF", "width": 2}):
+            shapes.append(marks.rectangle(x - 0.46, y - 0.44, x + 0.46, y + 0.44, line))
+    texts = marks.scatter(
+        [x for x, _ in at],
+        [y for _, y in at],
+        "text",
+        [_hover(cell) for cell in known],
+        text=[text_of(cell) for cell in known],
+        textfont={"size": 12, "color": [ink_on(fill) for fill in fills]},
+    )
+    every = -(-len(alphas) // (6 if theme.narrow else 11))
+    drawn = figure(
+        theme=theme,
+        height=ROW * len(thresholds),
         title=f"Leader: {named or 'none, the first two are tied'}",
         subtitle=f"{metric} · below the letter: lead over the second · faint: too close to call"
         + (" · =: tied" if any(standing.level for standing in known) else ""),
+        bottom=46,
+        right=8,
+        traces=[texts],
+        shapes=shapes,
+        x=axis(
+            theme,
+            title=ALPHA_AXIS,
+            grid=False,
+            range=[-0.5, len(alphas) - 0.5],
+            tickvals=list(range(0, len(alphas), every)),
+            ticktext=[f"{a:g}" for a in alphas[::every]],
+        ),
+        y=marks.column_axis([threshold_name(t) for t in thresholds], theme, colour=theme.muted),
     )
     return AccessibleFigure(drawn, _about_leaders(known, metric), LEADERS)
 
@@ -260,62 +292,6 @@ def letters_of(names: Sequence[str]) -> dict[str, str]:
     """A letter for each different name, in the order they first appear: A, B, C ... then numbers."""
     different = dict.fromkeys(names)
     return {name: chr(65 + i) if i < 26 else str(i + 1) for i, name in enumerate(different)}
-
-
-def _map(
-    cells: Sequence[Standing],
-    filled: Callable[[Standing], str],
-    text: Callable[[Standing], str],
-    theme: Theme,
-    current: tuple[float, int] | None,
-    *,
-    title: str,
-    subtitle: str,
-) -> go.Figure:
-    """A cell per standing: alphas from left to right, thresholds from bottom to top."""
-    alphas = sorted({cell.settings.alpha for cell in cells})
-    thresholds = sorted({cell.settings.threshold for cell in cells})
-    at = [(alphas.index(cell.settings.alpha), thresholds.index(cell.settings.threshold)) for cell in cells]
-    fills = [filled(cell) for cell in cells]
-    edge = {"color": theme.surface, "width": 2}
-    shapes = [
-        marks.rectangle(x - 0.5, y - 0.5, x + 0.5, y + 0.5, edge, fillcolor=fill, layer="below")
-        for (x, y), fill in zip(at, fills, strict=True)
-    ]
-    if current is not None and current[0] in alphas and current[1] in thresholds:
-        x, y = alphas.index(current[0]), thresholds.index(current[1])
-        # A white line within a dark one is seen on every colour.
-        for line in ({"color": "#17212B", "width": 5}, {"color": "#FFFFFF", "width": 2}):
-            shapes.append(marks.rectangle(x - 0.46, y - 0.44, x + 0.46, y + 0.44, line))
-    roomy = len(alphas) <= (5 if theme.narrow else 12)
-    texts = marks.scatter(
-        [x for x, _ in at],
-        [y for _, y in at],
-        "text",
-        [_hover(cell) for cell in cells],
-        text=[text(cell) if roomy else text(cell).split("<br>")[0] for cell in cells],
-        textfont={"size": 12, "color": [ink_on(fill) for fill in fills]},
-    )
-    every = -(-len(alphas) // (6 if theme.narrow else 11))
-    return figure(
-        theme=theme,
-        height=ROW * len(thresholds),
-        title=title,
-        subtitle=subtitle,
-        bottom=46,
-        right=8,
-        traces=[texts],
-        shapes=shapes,
-        x=axis(
-            theme,
-            title=ALPHA_AXIS,
-            grid=False,
-            range=[-0.5, len(alphas) - 0.5],
-            tickvals=list(range(0, len(alphas), every)),
-            ticktext=[f"{a:g}" for a in alphas[::every]],
-        ),
-        y=marks.column_axis([threshold_name(t) for t in thresholds], theme, colour=theme.muted),
-    )
 
 
 def _hover(cell: Standing) -> str:

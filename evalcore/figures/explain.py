@@ -9,7 +9,17 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from evalcore.figures.frame import AccessibleFigure, Parts, Reading, axis, figure, nothing
-from evalcore.figures.marks import bars, hatched, muted, note, number_beside, row_axis, scatter
+from evalcore.figures.marks import (
+    across,
+    bars,
+    hatched,
+    level_line,
+    muted,
+    note,
+    number_beside,
+    row_axis,
+    scatter,
+)
 from evalcore.figures.theme import Theme, blend
 from evalcore.figures.words import HEADS, place_of
 from evalcore.relevance.explain import Explanation
@@ -171,6 +181,7 @@ ROW_NAME = 17
 MOST = 24
 """Concepts drawn per side; matched ones come first, so only concepts without a match are cut."""
 ROW, ROW_OF_KIND = 42, 58
+DASHED = "3px,3px"
 EXACT, EXACT_SMALL = 26, 18
 """Pixels of a row (more where it may say its kind), and of the dot of an exact match (the smaller one beyond
 eight columns)."""
@@ -207,7 +218,10 @@ def match_matrix(
         notes=[
             _column_name(j, _label(cui, names, cui in known, theme), theme) for j, cui in enumerate(columns)
         ],
-        shapes=[*_parting(rows, "y", kinds, theme), *_parting(columns, "x", kinds, theme)],
+        shapes=[
+            *(across(y, theme.muted, 1, dash=DASHED, layer="below") for y in _parting(rows, kinds)),
+            *(level_line(x, theme, width=1, dash=DASHED) for x in _parting(columns, kinds)),
+        ],
         x=axis(
             theme, range=[-0.5, len(columns) - 0.5], tickvals=list(range(len(columns))), showticklabels=False
         ),
@@ -291,24 +305,9 @@ def _kind(cui: str, kinds: ConceptKinds | None) -> str:
     return "" if kinds is None else kinds.kind_of(cui)
 
 
-def _parting(cuis: Sequence[str], along: str, kinds: ConceptKinds | None, theme: Theme) -> list[Parts]:
-    """A line between every two kinds."""
-    line = {"color": theme.muted, "width": 1, "dash": "3px,3px"}
-    across = "x" if along == "y" else "y"
-    return [
-        {
-            "type": "line",
-            f"{along}0": i - 0.5,
-            f"{along}1": i - 0.5,
-            f"{across}0": 0,
-            f"{across}1": 1,
-            f"{across}ref": "paper",
-            "line": line,
-            "layer": "below",
-        }
-        for i in range(1, len(cuis))
-        if _kind(cuis[i], kinds) != _kind(cuis[i - 1], kinds)
-    ]
+def _parting(cuis: Sequence[str], kinds: ConceptKinds | None) -> list[float]:
+    """Where between the places of two concepts a kind ends."""
+    return [i - 0.5 for i in range(1, len(cuis)) if _kind(cuis[i], kinds) != _kind(cuis[i - 1], kinds)]
 
 
 def _label(cui: str, names: Mapping[str, str], matched: bool, theme: Theme, *, width: int = 0) -> str:

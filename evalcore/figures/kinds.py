@@ -52,10 +52,6 @@ def kind_shares(shares: Sequence[FromKinds], *, theme: Theme) -> AccessibleFigur
         [row.system for row in rows],
         parts,
         below=[f"findings {share(part)}" for part in findings],
-        whole=1,
-        row=44,
-        name=22,
-        gap=0.36,
         title="Where the score comes from",
         subtitle=f"first {pluralize(rows[0].k, 'result')} by {rows[0].relevance} · "
         f"{n_of(row.n_queries for row in rows)}",

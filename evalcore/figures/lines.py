@@ -100,8 +100,7 @@ def lines(
         shapes.append(marks.level_line(upright[0], theme))
         notes.append(marks.above_line(upright[1], log10(upright[0]) if log_x else upright[0], theme))
     if across is not None:
-        shapes.append(marks.across(across, theme.muted) | {"layer": "below"})
-        shapes[-1]["line"] |= {"dash": "2px,3px"}
+        shapes.append(marks.across(across, theme.muted, dash="2px,3px", layer="below"))
     drawn = figure(
         theme=theme,
         height=height,

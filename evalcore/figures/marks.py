@@ -158,16 +158,24 @@ def axis_range(values: Iterable[float], *, air: float, least: float) -> list[flo
 
 
 def segment(
-    x0: float, y0: float, x1: float, y1: float, colour: str, width: float = 1.5, **options: Any
+    x0: float,
+    y0: float,
+    x1: float,
+    y1: float,
+    colour: str,
+    width: float = 1.5,
+    *,
+    dash: str = "",
+    **options: Any,
 ) -> Parts:
-    """A straight line between two places, as a shape."""
-    line = {"color": colour, "width": width}
+    """A straight line between two places, as a shape; ``dash``: lengths of dashes and gaps, "" for none."""
+    line = {"color": colour, "width": width} | ({"dash": dash} if dash else {})
     return {"type": "line", "x0": x0, "y0": y0, "x1": x1, "y1": y1, "line": line, **options}
 
 
-def across(y: float, colour: str, width: float = 1.5) -> Parts:
+def across(y: float, colour: str, width: float = 1.5, **options: Any) -> Parts:
     """A horizontal line through the whole plot."""
-    return segment(0, y, 1, y, colour, width, xref="paper")
+    return segment(0, y, 1, y, colour, width, xref="paper", **options)
 
 
 def rectangle(x0: float, y0: float, x1: float, y1: float, line: Parts, **options: Any) -> Parts:
@@ -175,19 +183,11 @@ def rectangle(x0: float, y0: float, x1: float, y1: float, line: Parts, **options
     return {"type": "rect", "x0": x0, "y0": y0, "x1": x1, "y1": y1, "line": line, **options}
 
 
-def level_line(x: float, theme: Theme, *, dash: str = "2px,3px", colour: str = "") -> Parts:
+def level_line(
+    x: float, theme: Theme, *, dash: str = "2px,3px", colour: str = "", width: float = 1.5
+) -> Parts:
     """A vertical line through the whole plot, behind the marks: a mean, a cutoff, or zero."""
-    line = {"color": colour or theme.muted, "width": 1.5, "dash": dash}
-    return {
-        "type": "line",
-        "x0": x,
-        "x1": x,
-        "y0": 0,
-        "y1": 1,
-        "yref": "paper",
-        "line": line,
-        "layer": "below",
-    }
+    return segment(x, 0, x, 1, colour or theme.muted, width, dash=dash, yref="paper", layer="below")
 
 
 def above_line(text: str, x: float, theme: Theme) -> Parts:

@@ -173,15 +173,17 @@ def click_marks(
 
 def square(names: Sequence[str], theme: Theme, *, width: int) -> Parts:
     """Axes, height and margins of a square whose rows and columns have these names, ``width`` characters
-    of each at most."""
+    of each at most; slanted below the columns where these are narrower than a name."""
     ticks = [safe(short(name, width)) for name in names]
     row = ROW if len(names) <= MOST_NUMBERS else 22
+    name = marks.room_for(ticks)
+    slanted = len(ticks) * name > theme.width - name
     return {
-        "x": marks.column_axis(ticks, theme, tickangle=-38, side="bottom"),
+        "x": marks.column_axis(ticks, theme, tickangle=-38 if slanted else 0, side="bottom"),
         "y": marks.row_axis(ticks, theme, grid=False),
         "height": max(row * len(ticks), 120),
         "right": 14,
-        "bottom": slanted_room(ticks),
+        "bottom": slanted_room(ticks) if slanted else 30,
     }
 
 

@@ -115,8 +115,8 @@ def agreement_matrix(
     """Measures against measures: blue where two order alike, orange where they order the other way.
 
     ``labels``: names of the m measures, in the order of rows and columns. ``spearman``, ``kendall``: shape
-    (m, m); NaN cells stay empty. ``of``: what was ordered and how many, for the subtitle: "10,000 pairs of
-    images". ``both``: Spearman above the diagonal and Kendall below; else Kendall in both halves.
+    (m, m); NaN cells stay empty. ``sample``: what was ordered and how many, for the subtitle: "10,000
+    pairs of images". ``both``: Spearman above the diagonal and Kendall below; else Kendall in both halves.
     """
     m = len(labels)
     shown = np.where(np.triu(np.ones((m, m), bool), 1) & both, spearman, kendall)
@@ -189,22 +189,14 @@ class Marked(NamedTuple):
 
 
 def measure_cloud(
-    x: Floats,
-    y: Floats,
-    *,
-    a: str,
-    b: str,
-    theme: Theme,
-    marked: Sequence[Marked] = (),
-    sample: str = "",
-    rho: float = np.nan,
+    x: Floats, y: Floats, *, a: str, b: str, theme: Theme, marked: Sequence[Marked], sample: str, rho: float
 ) -> AccessibleFigure:
     """Value of every pair under measure ``a`` (across) and ``b`` (upwards), counted in cells.
 
     ``x``, ``y``: shape (n,), no NaN. The plane is cut into 26 x 26 cells; their colour is the number of pairs
     on a logarithmic scale, because most pairs have nothing in common. ``marked``: pairs drawn as numbered
-    rings that a click opens. ``of``: what the pairs are, for the subtitle. ``rho``: Spearman's correlation of
-    the two, for the take-away; NaN where there is none.
+    rings that a click opens. ``sample``: what the pairs are, for the subtitle. ``rho``: Spearman's
+    correlation of the two, for the take-away; NaN where there is none.
     """
     if not len(x):
         return nothing(f"No pair of images has a value under both {a} and {b}.", PAIRS, theme=theme)
@@ -225,8 +217,7 @@ def measure_cloud(
         y=_side(b, y),
         right=64,
         title=f"{short(b, NAME)} against {short(a, NAME)}",
-        subtitle=(f"{sample} · " if sample else "")
-        + "colour: how many pairs share a cell, in steps of ten"
+        subtitle=f"{sample} · colour: how many pairs share a cell, in steps of ten"
         + (" · rings: the pairs listed below" if marked else ""),
         theme=theme,
         alt=f"{pluralize(len(x), 'pair')} of images under {a} and {b}: {only_a:,} are relevant under "
@@ -289,13 +280,13 @@ def rank_slopes(
     labels: Sequence[str],
     systems: Sequence[str],
     theme: Theme,
-    sample: str = "",
+    sample: str,
 ) -> AccessibleFigure:
     """One line per system through its ranks under the measures, best on top.
 
     ``places``, ``means``: shape (systems, measures); ranks from 1. ``names``, ``labels``: of the rows and the
-    columns. ``systems``: all systems of the study: they fix the colours. ``of``: what the means are over, for
-    the subtitle.
+    columns. ``systems``: all systems of the study: they fix the colours. ``sample``: what the means are over,
+    for the subtitle.
     """
     if len(names) < 2 or not np.isfinite(means).any():
         message = "A ranking takes two systems with a value. Add rankings or vectors on the Data page."
@@ -333,7 +324,7 @@ def rank_slopes(
         },
         bottom=14 + 17 * max(map(len, ticks)) if upright else slanted_room([line for (line,) in ticks]),
         title="Ranking of the systems under each measure",
-        subtitle=f"1 is best{f' · {sample}' if sample else ''} · systems whose lines cross swap ranks",
+        subtitle=f"1 is best · {sample} · systems whose lines cross swap ranks",
         theme=theme,
         alt=_about_slopes(places, names, labels),
         reading=SLOPES,

@@ -17,6 +17,7 @@ from evalcore.stats.levels import SAME
 from evalcore.study.reads_captions import remark
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import (
+    fixed,
     number,
     p_equals,
     p_value,
@@ -52,6 +53,7 @@ def leaderboard_dots(
     tested: bool = True,
     unit: str = "query",
     kind: str = "system",
+    places: int | None = None,
 ) -> AccessibleFigure:
     """Mean and interval of every system under one metric, best first, the baseline marked.
 
@@ -59,22 +61,34 @@ def leaderboard_dots(
     systems of the study: they fix the colours. ``baseline``: a dotted line carries its mean through all rows.
     ``comparisons``: of each system with another one, such as the baseline or the best: difference and p are
     columns beside the means, p only where ``tested``. ``unit``, ``kind``: what the mean is taken over, and
-    what is compared, one each. Only systems are said to read captions.
+    what is compared, one each. Only systems are said to read captions. ``places``: decimals of the means; by
+    default three significant digits.
     """
     none = f"No {kind} has a value under {metric}."
     if not any(isfinite(interval.mean) for interval in intervals.values()):
         return nothing(none, MEANS, theme=theme)
     order, n = ranked(intervals), marks.n_of((i.n for i in intervals.values()), unit)
     against = {comparison.system: comparison for comparison in comparisons if isfinite(comparison.difference)}
-    places = places_of(comparison.difference for comparison in against.values())
+    decimals = places_of(comparison.difference for comparison in against.values())
     rivals = list(dict.fromkeys(comparison.baseline for comparison in against.values()))
     first, marked = intervals[order[0]], [intervals[name].mean for name in order if name == baseline]
+
+    def written(mean: Interval) -> tuple[str, str]:
+        value = number(mean.mean) if places is None else fixed(mean.mean, places)
+        ends = span(mean.low, mean.high, places=places, joint="–")
+        return value, ends if isfinite(mean.low) else "no interval"
+
+    def hover(name: str, mean: Interval) -> str:
+        value, ends = written(mean)
+        interval = f"{mean.level:.0%} interval {ends}" if isfinite(mean.low) else ends
+        centre = f"{safe(mean.centre)} {value}"
+        return "<br>".join((f"<b>{safe(name)}</b>", centre, interval, pluralize(mean.n, unit)))
 
     def compared(name: str) -> list[tuple[str, str]]:
         if (c := against.get(name)) is None:
             return [("–", ""), ("–", "")]
-        ends = signed_span(c.low, c.high, places=places)
-        return [(signed(c.difference, places=places), ends), (p_value(c.p_corrected), "")]
+        ends = signed_span(c.low, c.high, places=decimals)
+        return [(signed(c.difference, places=decimals), ends), (p_value(c.p_corrected), "")]
 
     def row(name: str, mean: Interval) -> Row:
         below = ["baseline" * (name == baseline), remark(name, theme.looks) if kind == "system" else ""]
@@ -83,8 +97,8 @@ def leaderboard_dots(
             *(mean.mean, mean.low, mean.high),
             style_of(name, systems, theme),
             below=" · ".join(filter(None, below)),
-            numbers=((number(mean.mean), _ends(mean)), *(compared(name)[: 1 + tested] if against else ())),
-            hover=hover_of_mean(name, mean, mean.centre, unit),
+            numbers=(written(mean), *(compared(name)[: 1 + tested] if against else ())),
+            hover=hover(name, mean),
         )
 
     return interval_rows(
@@ -120,17 +134,6 @@ def _of_means(centre: str, marked: bool) -> Reading:
         )
     line = " Dotted line: the baseline." * marked
     return Reading(plain + line, technical + line)
-
-
-def hover_of_mean(name: str, mean: Interval, what: str, unit: str = "query") -> str:
-    ends = f"{mean.level:.0%} interval {span(mean.low, mean.high)}"
-    return f"<b>{safe(name)}</b><br>{safe(what)} {number(mean.mean)}<br>{ends}<br>{pluralize(mean.n, unit)}"
-
-
-def _ends(interval: Interval) -> str:
-    if not isfinite(interval.low):
-        return "no interval"
-    return f"{number(interval.low)} – {number(interval.high)}"
 
 
 def score_range(intervals: Iterable[Interval]) -> list[float]:

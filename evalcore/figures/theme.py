@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import Literal
@@ -73,6 +74,7 @@ def scale_of(*colours: str) -> list[list[object]]:
     return [[i / (len(colours) - 1), colour] for i, colour in enumerate(colours)]
 
 
+@lru_cache(maxsize=1024)
 def readable(colour: str, surface: str, ratio: float) -> str:
     """The nearest shade of ``colour`` that reaches ``ratio`` against ``surface``.
 

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from evalcore.figures import marks
-from evalcore.figures.bars import columns
 from evalcore.figures.clouds import cloud
-from evalcore.figures.frame import AccessibleFigure, Parts, Reading, nothing
+from evalcore.figures.frame import PLACES, SIX, AccessibleFigure, Parts, Reading, axis, figure, nothing
 from evalcore.figures.theme import TEXT_CONTRAST, Theme, pair_of, readable
 from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Floats, Offsets
@@ -69,34 +68,43 @@ def delta_bars(
     tied, lost = int(np.sum(deltas[order] == 0)), len(deltas) - len(order)
     leads = sign * deltas[order]
     wins, losses = int(np.sum(leads > 0)), int(np.sum(leads < 0))
-    return columns(
-        np.cumsum(sizes) - (sizes - 1) / 2,
-        heights,
-        colours=colours,
-        hover=[
+    # Edges in the bar's own colour close the seams between crowded bars.
+    edge = {"color": colours, "width": 1} if crowded else {"width": 0}
+    bars: Parts = {
+        "type": "bar",
+        "x": np.cumsum(sizes) - (sizes - 1) / 2,
+        "y": heights,
+        "width": sizes if crowded else 0.85 * sizes,
+        "marker": {"color": colours, "line": edge},
+        "customdata": ids,
+        "meta": [safe(name) for name in (a, b)],
+        "hovertext": [
             f"mean of {pluralize(len(group), 'query')}; select to open {safe(name)}" if many else safe(name)
             for group, name in zip(groups, ids, strict=True)
         ],
-        # Edges in the bar's own colour close the seams between crowded bars.
-        edge={"color": colours, "width": 1} if crowded else None,
-        options={
-            "width": sizes if crowded else 0.85 * sizes,
-            "customdata": ids,
-            "meta": [safe(name) for name in (a, b)],
-            "hovertemplate": "%{hovertext}<br>%{meta[0]} − %{meta[1]}: %{y:+.3g}<extra></extra>",
-        },
-        across={
-            "title": "queries, sorted by difference",
-            "showticklabels": False,
-            "range": [0.5, len(order) + 0.5],
-        },
-        upward={
-            "title": safe(f"difference · {marks.better()} for {short(a, 18)}"),
-            "range": marks.toward_better(-reach, reach, lower_is_better),
-            "tickformat": marks.ticks_to(reach),
-        },
+        "hovertemplate": "%{hovertext}<br>%{meta[0]} − %{meta[1]}: %{y:+.3g}<extra></extra>",
+    }
+    drawn = figure(
+        theme=theme,
         height=280,
-        gap=0 if crowded else 0.15,
+        left=marks.Y_AXIS,
+        bottom=46,
+        traces=[bars],
+        bargap=0 if crowded else 0.15,
+        x=axis(
+            theme,
+            title="queries, sorted by difference",
+            showticklabels=False,
+            range=[0.5, len(order) + 0.5],
+            **PLACES,
+        ),
+        y=axis(
+            theme,
+            title=safe(f"difference · {marks.better()} for {short(a, 18)}"),
+            range=marks.toward_better(-reach, reach, lower_is_better),
+            tickformat=marks.ticks_to(reach),
+            **SIX,
+        ),
         title=f"{short(a, 24)} − {short(b, 24)}",
         subtitle=f"{metric} · {pluralize(len(order), 'query')} · {f'{tied:,} tied' if tied else 'no ties'}"
         + (f" · {lost:,} without a value" if lost else ""),
@@ -105,11 +113,13 @@ def delta_bars(
             _better(b, losses, len(order), second, theme, below=True),
         ],
         shapes=[marks.across(0, theme.muted, 1)],
-        theme=theme,
-        alt=f"{metric} over {pluralize(len(order), 'query')}: {a} is better on {wins:,}, {b} on "
+    )
+    return AccessibleFigure(
+        drawn,
+        f"{metric} over {pluralize(len(order), 'query')}: {a} is better on {wins:,}, {b} on "
         f"{losses:,}, tied on {len(order) - wins - losses:,}; the differences run from "
         f"{signed(float(deltas[order].min()))} to {signed(float(deltas[order].max()))}.",
-        reading=GROUPED if many else DELTAS,
+        GROUPED if many else DELTAS,
     )
 
 
@@ -258,11 +268,10 @@ def _dots(
 
 def _quarters(good_at: float, top: float, theme: Theme) -> list[Parts]:
     """The diagonal and two lines at the limit of good and poor."""
-    dashed = {"color": theme.muted, "width": 1, "dash": "4px,4px"}
     return [
         marks.segment(0.0, 0.0, top, top, theme.muted, layer="below"),
         *(
-            marks.segment(*ends, theme.muted, layer="below") | {"line": dashed}
+            marks.segment(*ends, theme.muted, 1, dash="4px,4px", layer="below")
             for ends in ((good_at, 0.0, good_at, top), (0.0, good_at, top, good_at))
         ),
     ]

@@ -191,7 +191,7 @@ def _surroundings(context: Context, graph: ConceptGraph, cui: str) -> None:
 
 def _neighbourhood(context: Context, graph: ConceptGraph, cui: str, within: int) -> Neighbourhood:
     study, direction = context.study, context.choice.settings.direction
-    return cache.cached_shared(
+    return cache.cached(
         ("around", graph.digest, study.concepts.digest, cui, within, direction),
         lambda: neighbourhood(graph, cui, within=within, used=used(study), direction=direction),
     )

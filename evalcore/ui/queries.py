@@ -29,7 +29,7 @@ from evalcore.values.writing import count, listed, md_escape, plain, pluralize
 def per_query_of(context: Context) -> PerQuery:
     """Every query under every chosen system."""
     study, choice = context.study, context.choice
-    return cache.cached_shared(
+    return cache.cached(
         cache.key_of("per query", study, choice), lambda: cache.analysis(study, choice).queries()
     )
 

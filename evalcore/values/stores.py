@@ -1,7 +1,7 @@
 """Values worth keeping for the next who asks, bounded in bytes over the whole process.
 
-Every cache of the program is a `Store` (on the pages ``st.cache_data`` with its ``max_size`` beside it):
-a cache that counts entries holds as many bytes as its largest values need, and more with every session.
+Every cache of the program is a `Store`: a cache that counts entries holds as many bytes as its largest
+values need, and more with every session.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ NOTHING = "–"
 MINUS = "−"
 
 
-def number(value: float, *, digits: int = 3) -> str:
+def number(value: float) -> str:
     """A score with three significant digits, trailing zeros kept: 0.512, 0.0453, 12.3; "–" for NaN.
 
     Examples
@@ -24,12 +24,12 @@ def number(value: float, *, digits: int = 3) -> str:
     """
     if not isfinite(value):
         return NOTHING
-    return "0" if value == 0 else _fixed(value, _places(value, digits))
+    return "0" if value == 0 else _fixed(value, _places(value))
 
 
-def _places(value: float, digits: int = 3) -> int:
-    """Decimal places that show so many significant digits, six at most."""
-    return min(6, max(0, digits - 1 - floor(log10(abs(value))))) if value else 0
+def _places(value: float) -> int:
+    """Decimal places that show three significant digits, six at most."""
+    return min(6, max(0, 2 - floor(log10(abs(value))))) if value else 0
 
 
 def _fixed(value: float, places: int) -> str:

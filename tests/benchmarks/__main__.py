@@ -15,37 +15,29 @@ import argparse
 from collections.abc import Callable, Iterator
 
 from tests.benchmarks import embeddings, first_use, graph, pairs, runs, statistics
-from tests.benchmarks.measuring import HEADER, Row, machine
+from tests.benchmarks.measuring import HEADER, machine
 
-GROUPS: dict[str, tuple[Callable[..., Iterator[Row]], tuple[int, ...], tuple[int, ...]]] = {
+GROUPS: dict[str, tuple[Callable[..., Iterator[object]], tuple[int, ...], tuple[int, ...]]] = {
     "runs": (runs.rows, (10_000,), (2_000,)),
     "pairs": (pairs.rows, (10_000, 60_000), (1_000, 3_000)),
     "graph": (graph.rows, (400_000, 600_000, 2_000), (4_000, 6_000, 200)),
     "embeddings": (embeddings.rows, (10_000,), (1_000,)),
     "statistics": (statistics.rows, (10_000, 360), (1_000, 20)),
+    "first_use": (first_use.lines, (5,), (1,)),
 }
-"""What each group measures, at full size and small."""
-
-FIRST_USE = "first_use"
-"""The group that starts processes and has no peer."""
+"""What each group measures, at full size and small. The last one starts processes and has no peer."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("groups", nargs="*", help=f"{', '.join([*GROUPS, FIRST_USE])}; all when absent")
+    parser.add_argument("groups", nargs="*", choices=[*GROUPS, []], help="all when absent")
     parser.add_argument("--small", action="store_true", help="small sizes: does it run at all?")
     options = parser.parse_args()
-    wanted = options.groups or [*GROUPS, FIRST_USE]
-    if unknown := set(wanted) - {*GROUPS, FIRST_USE}:
-        parser.error(f"no such group: {', '.join(sorted(unknown))}")
-    print(machine(), *([HEADER] if set(wanted) & set(GROUPS) else []), sep="\n\n", flush=True)
-    for name in wanted:
-        if name in GROUPS:
-            rows, full, small = GROUPS[name]
-            for row in rows(*(small if options.small else full)):
-                print(row, flush=True)
-    if FIRST_USE in wanted:
-        print("", *first_use.lines(), sep="\n", flush=True)
+    print(machine(), HEADER, sep="\n\n", flush=True)
+    for name in options.groups or GROUPS:
+        rows, full, small = GROUPS[name]
+        for row in rows(*(small if options.small else full)):
+            print(row, flush=True)
 
 
 if __name__ == "__main__":

@@ -32,12 +32,12 @@ print(time.process_time() - cpu, time.perf_counter() - wall)
 """
 
 
-def lines(rounds: int = 5) -> Iterator[str]:
+def lines(rounds: int) -> Iterator[str]:
     """The first use with the compiled loops on disk, and the one time they are compiled."""
     with tempfile.TemporaryDirectory() as folder:
         compiling = _started(folder)
         warm = median([_started(folder) for _ in range(rounds)])
-    yield f"CPU / wall of the first ranking in a new process (import, loops from disk): {warm}; goal 1 s"
+    yield f"\nCPU / wall of the first ranking in a new process (import, loops from disk): {warm}; goal 1 s"
     yield f"the same when the loops are compiled, once per machine: {compiling}"
 
 

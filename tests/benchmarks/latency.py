@@ -24,11 +24,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from evalcore.ui.frame.pages import PAGES
 from tests.benchmarks import bare
@@ -66,12 +67,21 @@ class Row:
     shown: str = ""
 
     def __str__(self) -> str:
-        ratio = f"{statistics.median(self.ours) / statistics.median(self.bare):.2f}" if self.bare else ""
-        times = [
-            f"{statistics.median(samples):,.0f}" if samples else "" for samples in (self.ours, self.bare)
+        ours, most = statistics.median(self.ours), max(self.ours)
+        cells = [
+            self.what,
+            f"{ours:,.0f}",
+            f"{most:,.0f}",
+            str(len(self.ours)),
+            self.goal,
+            "",
+            "",
+            self.shown,
         ]
-        cells = [self.what, times[0], f"{max(self.ours):,.0f}", str(len(self.ours)), self.goal, times[1]]
-        return f"| {' | '.join([*cells, ratio, self.shown])} |"
+        if self.bare:
+            bare = statistics.median(self.bare)
+            cells[5:7] = f"{bare:,.0f}", f"{ours / bare:.2f}"
+        return f"| {' | '.join(cells)} |"
 
 
 HEAD = """| what | ms (median) | most | n | goal | bare ms | ratio | words, widgets, figures; MB / own |
@@ -130,8 +140,9 @@ class Visitor:
         link = self.page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True)
         return timed(self.page, link.click)
 
-    def press(self, slider: Locator, key: str) -> float:
-        slider.focus()
+    def press(self, key: str) -> float:
+        """Press a key at the first slider."""
+        self.page.get_by_role("slider").first.focus()
         return timed(self.page, lambda: self.page.keyboard.press(key))
 
     def shape(self) -> dict[str, Any]:
@@ -142,53 +153,43 @@ class Visitor:
 def measure(browser: Browser, url: str, bare_url: str, shapes: Path, repeats: int) -> Iterator[Row]:
     """Every row of the table; ``shapes`` is where the bare program reads what it has to show."""
     ours, bare = Visitor(browser, url), Visitor(browser, bare_url)
-    port, kept = urlsplit(url).port or 0, {}
+    kept: dict[str, Any] = {}
 
-    def shown(name: str) -> str:
-        shape = kept[name] = ours.shape()
-        shapes.write_text(json.dumps(kept))
-        counts = ", ".join(str(n) for n in (shape["words"], shape["widgets"], len(shape["figures"])))
-        return f"{counts}; {megabytes(port)}"
+    def both(row: Row, act: Callable[[Visitor], float], page: str = "") -> Row:
+        """Time an action in both programs; ``page``: the one that it opens, to be shown bare then."""
+        row.ours.append(act(ours))
+        if page:
+            shape = kept[page] = ours.shape()
+            shapes.write_text(json.dumps(kept))
+            counts = (shape["words"], shape["widgets"], len(shape["figures"]))
+            row.shown = f"{', '.join(map(str, counts))}; {megabytes(urlsplit(url).port or 0)}"
+        row.bare.append(act(bare))
+        return row
 
-    cold = Row("home, cold", "4,000", [ours.arrive()])
-    cold.shown = shown(HOME)
-    cold.bare = [bare.arrive()]
-    yield cold
+    yield both(Row("home, cold", "4,000"), Visitor.arrive, HOME)
     warm = Row("home, warm", "1,500")
     for _ in range(repeats):
-        for visitor, times in ((ours, warm.ours), (bare, warm.bare)):
-            times.append(visitor.arrive())
+        both(warm, Visitor.arrive)
     yield warm
-
     ours.page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
     settle(ours.page)
-    moved = Row("slider", "250")
     if ours.page.get_by_role("slider").first.is_enabled():  # a study without a graph has no use for it
+        moved = Row("slider", "250")
         for key in ("ArrowRight", "ArrowLeft") * 2:
-            for visitor, times in ((ours, moved.ours), (bare, moved.bare)):
-                times.append(visitor.press(visitor.page.get_by_role("slider").first, key))
+            both(moved, partial(Visitor.press, key=key))
         yield moved
-
-    rows: dict[str, Row] = {}
     for name in OTHERS:
-        first = Row(f"{name}: first visit", "1,000", [ours.visit(name)])
-        first.shown = shown(name)
-        first.bare = [bare.visit(name)]
-        rows[name] = Row(f"{name}: warm", "500")
-        yield first
+        yield both(Row(f"{name}: first visit", "1,000"), partial(Visitor.visit, name=name), name)
+    rows = {name: Row(f"{name}: warm", "500") for name in OTHERS}
     for _ in range(repeats):
         for name, row in rows.items():
-            row.ours.append(ours.visit(name))
-            row.shown = shown(name)
-            row.bare.append(bare.visit(name))
+            both(row, partial(Visitor.visit, name=name), name)
     yield from rows.values()
-    every = list(rows.values())
-    yield Row(
-        "every page: warm",
-        "500",
-        [ms for row in every for ms in row.ours],
-        [ms for row in every for ms in row.bare],
-    )
+    every = Row("every page: warm", "500")
+    for row in rows.values():
+        every.ours += row.ours
+        every.bare += row.bare
+    yield every
 
 
 def layout_shift(browser: Browser, url: str, path: str) -> float:

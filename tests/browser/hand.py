@@ -44,14 +44,29 @@ def settle(page: Page) -> None:
         page.wait_for_timeout(30)
 
 
+def title(page: Page) -> Locator:
+    """The name of the page on view."""
+    return page.get_by_role("heading", level=1)
+
+
+def visit(page: Page, name: str) -> None:
+    """Go to another page by its link in the sidebar."""
+    page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True).click()
+    expect(title(page)).to_have_text(name)
+    settle(page)
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    settle(page)
+
+
 def select(place: Locator, *, until: re.Pattern[str]) -> None:
     """Point at the middle of a mark of a figure and click it, until the address says that it was selected."""
     page = place.page
     assert not until.search(page.url), "the address says so already"
     for patience in (AGAIN_MS, AGAIN_MS, WAIT_MS):
         settle(page)
-        if until.search(page.url):
-            return
         x, y = _middle(place)
         page.mouse.move(x - 2, y - 2)
         page.mouse.move(x, y)

@@ -9,7 +9,6 @@ import shutil
 import ssl
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
@@ -85,19 +84,6 @@ def _answer(url: str, path: str, headers: dict[str, str]) -> tuple[int, str]:
     return response.status, text
 
 
-@contextmanager
-def lab(folder: Path, browser: Browser, *, port: int) -> Iterator[Lab]:
-    """Run a server with a study that all read, and nginx before it, with TLS at ``port``."""
-    home, common = folder / "home", shutil.copytree(SAMPLE, folder / "common")
-    with (
-        serve(
-            home, command=_command(folder, f'[shared]\n"common" = "{common}"\n'), option="--port", base=BASE
-        ) as inside,
-        nginx(folder / "nginx", port=port, upstream=urlsplit(inside).port or 0),
-    ):
-        yield Lab(f"https://127.0.0.1:{port}{BASE}", inside, home, browser)
-
-
 def _command(folder: Path, more: str = "") -> list[str]:
     settings = folder / "server.toml"
     settings.write_text(SETTINGS + more)
@@ -107,8 +93,15 @@ def _command(folder: Path, more: str = "") -> list[str]:
 
 @pytest.fixture(scope="module")
 def by_proxy(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[Lab]:
-    with lab(tmp_path_factory.mktemp("proxy"), chromium, port=free_port()) as running:
-        yield running
+    """A server with a study that all read, and nginx before it, with TLS."""
+    folder, port = tmp_path_factory.mktemp("proxy"), free_port()
+    home, common = folder / "home", shutil.copytree(SAMPLE, folder / "common")
+    command = _command(folder, f'[shared]\n"common" = "{common}"\n')
+    with (
+        serve(home, command=command, option="--port", base=BASE) as inside,
+        nginx(folder / "nginx", port=port, upstream=urlsplit(inside).port or 0),
+    ):
+        yield Lab(f"https://127.0.0.1:{port}{BASE}", inside, home, chromium)
 
 
 def test_nobody_comes_in_without_a_user_whatever_they_send(by_proxy: Lab) -> None:

@@ -214,7 +214,7 @@ def _of_measures(text: str) -> Mapping[str, Example]:
             lambda t: measures.measure_cloud(
                 x, y, theme=t, marked=marked, sample=f"4{text}", rho=0.9, **axes
             ),
-            lambda t: measures.measure_cloud(x[:0], y[:0], theme=t, **axes),
+            lambda t: measures.measure_cloud(x[:0], y[:0], theme=t, marked=(), sample="", rho=NAN, **axes),
         ),
         "rank_slopes": Example(lambda t: slopes(t, 4), lambda t: slopes(t, 1)),
         "rated_concepts": Example(

@@ -12,8 +12,8 @@ from __future__ import annotations
 import ast
 import csv
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,35 +24,20 @@ CASES = Path(__file__).parent / "cases.csv"
 
 @dataclass(frozen=True)
 class Case:
-    """One command, or a state of a page. ``group``: its file of golden values, where ``name`` finds it."""
+    """One command, or a state of a page.
+
+    ``group``: its file of golden values, where ``name`` finds it. ``target``: the command or page. ``study``:
+    its name among those of ``studies.py``; empty where a command needs none. ``places``: arguments after the
+    study. ``options``: of the command, or what the page's address says, by their meaning.
+    """
 
     group: str
     daily: bool
     name: str
-
-    @property
-    def target(self) -> str:
-        """The command or page."""
-        return self.name.partition(" <")[0]
-
-    @property
-    def study(self) -> str:
-        """The study's name among those of ``studies.py``; empty where a command needs none."""
-        return self.name.partition("<")[2].partition(">")[0]
-
-    @cached_property
-    def _words(self) -> list[str]:
-        return re.split(r" (?=\w+=)", self.name.partition(">")[2])
-
-    @property
-    def places(self) -> tuple[str, ...]:
-        """Arguments after the study."""
-        return tuple(self._words[0].split())
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """Options of the command, or what the page's address says, by their meaning."""
-        return {key: _value(text) for key, _, text in (word.partition("=") for word in self._words[1:])}
+    target: str
+    study: str
+    places: tuple[str, ...]
+    options: Mapping[str, Any]
 
     @property
     def of_page(self) -> bool:
@@ -69,6 +54,13 @@ class Case:
         return self.study in REAL or "{shared}" in self.name
 
 
+def _case(group: str, daily: str, case: str) -> Case:
+    target, study, words = re.fullmatch(r"(.*?) <(.*?)>(.*)", case).groups()  # type: ignore[union-attr]
+    places, *options = re.split(r" (?=\w+=)", words)
+    named = {key: _value(text) for key, _, text in (option.partition("=") for option in options)}
+    return Case(group, bool(daily), case, target, study, tuple(places.split()), named)
+
+
 def _value(text: str) -> Any:
     if text.startswith(("['", "('")):
         return ast.literal_eval(text)
@@ -78,6 +70,6 @@ def _value(text: str) -> Any:
 def cases() -> list[Case]:
     """Every case; no two of a group have the same name."""
     with CASES.open(newline="", encoding="utf-8") as lines:
-        every = [Case(row["group"], bool(row["daily"]), row["case"]) for row in csv.DictReader(lines)]
+        every = [_case(**row) for row in csv.DictReader(lines)]
     assert len({(case.group, case.name) for case in every}) == len(every)
     return every

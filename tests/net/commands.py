@@ -10,9 +10,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from evalcore import study as studies_of_program
 from evalcore.cli import run as run_command
@@ -25,49 +26,31 @@ from tests.net.spelling import words_of
 @contextmanager
 def workplace() -> Iterator[Workplace]:
     """A home and folders of studies that are gone afterwards; studies are opened once."""
-    with tempfile.TemporaryDirectory(prefix="net-") as folder:
-        before = {name: os.environ.get(name) for name in ("CUISCOPE_HOME", "CUISCOPE_DATABASE")}
-        home = Path(folder) / "home"
-        home.mkdir()
-        os.environ["CUISCOPE_HOME"] = str(home)
+    with tempfile.TemporaryDirectory(prefix="net-") as folder, patch.dict(os.environ):
+        os.environ["CUISCOPE_HOME"] = f"{folder}/home"
         os.environ.pop("CUISCOPE_DATABASE", None)
-        with _opened_once():
-            yield Workplace(Path(folder))
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        Path(folder, "home").mkdir()
+        original, opened = studies_of_program.open_study, cache(studies_of_program.open_study)
 
+        def once(*places: Any, **options: Any) -> Any:
+            try:
+                return opened(*places, **options)
+            except TypeError:  # tables in memory are no keys
+                return original(*places, **options)
 
-@contextmanager
-def _opened_once() -> Iterator[None]:
-    """Every module that names the function that opens a study gets one that remembers."""
-    original = studies_of_program.open_study
-    remembered = cache(original)
-
-    def opened(*places: Any, **options: Any) -> Any:
+        _replace(original, once)
         try:
-            hash((places, tuple(options.items())))
-        except TypeError:
-            return original(*places, **options)
-        return remembered(*places, **options)
+            yield Workplace(Path(folder))
+        finally:
+            _replace(once, original)
 
-    places = [
-        (module, name)
-        for module in list(sys.modules.values())
-        for name, value in list(getattr(module, "__dict__", {}).items())
-        if value is original and getattr(module, "__name__", "").startswith("evalcore")
-    ]
-    for module, name in places:
-        setattr(module, name, opened)
-    try:
-        yield
-    finally:
-        for module in list(sys.modules.values()):
-            for name, value in list(getattr(module, "__dict__", {}).items()):
-                if value is opened:
-                    setattr(module, name, original)
+
+def _replace(old: object, new: object) -> None:
+    """In every module of the program that names a function, another one."""
+    for module in [module for name, module in sys.modules.items() if name.startswith("evalcore")]:
+        for name, value in list(vars(module).items()):
+            if value is old:
+                setattr(module, name, new)
 
 
 class Workplace:
@@ -77,30 +60,26 @@ class Workplace:
         self.folder = folder
         self.runs = 0
 
-    @property
+    @cached_property
     def files(self) -> Path:
-        made = self.folder / "files"
-        return made if made.exists() else files.make(made)
+        return files.make(self.folder / "files")
 
-    def words(self, case: Case) -> tuple[list[str], Path]:
-        """The words of a case, and the folder that it writes into."""
+    def study(self, case: Case) -> Path | None:
+        """The folder of the case's study, where it has one of its own."""
+        of_none = case.study in ("", "shared")
+        return None if of_none else studies.build(case.study, self.folder / "studies")
+
+    def record(self, case: Case) -> dict[str, Any]:
+        """Run one case of a command."""
         self.runs += 1
         out = self.folder / f"out-{self.runs}"
         out.mkdir()
-        real = case.study == "shared"
-        folder = studies.build(case.study, self.folder / "studies") if case.study and not real else None
-        named = {"{out}": str(out), "{shared}": str(studies.SHARED), "{study}": str(folder)}
-        places = [*([str(folder)] if folder else []), *case.places]
-        words = words_of(case.target, places, case.options)
-        if "{files}" in "".join(words):
-            named["{files}"] = str(self.files)
-        for mark, place in named.items():
-            words = [word.replace(mark, place) for word in words]
-        return words + ["--json"] * case.json, out
-
-    def record(self, case: Case) -> dict[str, Any]:
-        """Run one case."""
-        words, out = self.words(case)
+        folder = self.study(case)
+        named = {"{out}": out, "{shared}": studies.SHARED, "{study}": folder, "{files}": self.files}
+        words = words_of(case.target, [*([str(folder)] if folder else []), *case.places], case.options)
+        for mark, path in named.items():
+            words = [word.replace(mark, str(path)) for word in words]
+        words += ["--json"] * case.json
         stdout, stderr = io.StringIO(), io.StringIO()
         with redirect_stdout(stdout), redirect_stderr(stderr):
             code = run_command(words)

@@ -5,25 +5,22 @@ from __future__ import annotations
 import csv
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PIL import Image
 
-from tests.net.studies import ROOT
+from tests.net.studies import ROOT, rows_of
 
 
-def _table(path: Path, rows: list[list[str]]) -> None:
+def _table(path: Path, rows: list[Any]) -> None:
     with path.open("w", newline="", encoding="utf-8") as out:
         csv.writer(out).writerows(rows)
 
 
-def _rows(name: str) -> list[dict[str, str]]:
-    return list(csv.DictReader((ROOT / "data" / name).read_text("utf-8").splitlines()))
-
-
 def _submissions(folder: Path) -> None:
-    captions = {row["ID"]: row["Caption"] for row in _rows("captions.csv")}
-    concepts = {row["ID"]: row["CUIs"] or "" for row in _rows("concepts.csv")}
+    captions = {row["ID"]: row["Caption"] for row in rows_of(ROOT / "data/captions.csv")}
+    concepts = {row["ID"]: row["CUIs"] for row in rows_of(ROOT / "data/concepts.csv")}
     ids = [image for image in captions if captions[image] and concepts[image]][:40]
     after = {image: ids[(i + 1) % len(ids)] for i, image in enumerate(ids)}
     half = {image: " ".join(captions[image].split()[: 3 + i % 6]) for i, image in enumerate(ids)}
@@ -42,9 +39,9 @@ def _submissions(folder: Path) -> None:
         "bad-concepts": ("CUIs", bad),
     }
     for name, (column, values) in tables.items():
-        _table(folder / f"{name}.csv", [["ID", column], *([i, text] for i, text in values.items())])
-        joined = (lambda t: t.replace(";", ",")) if column == "CUIs" else (lambda t: t)
-        lines = [f"{i}\t{joined(text)}\n" for i, text in values.items()]
+        _table(folder / f"{name}.csv", [["ID", column], *values.items()])
+        split = ";" if column == "CUIs" else "\n"
+        lines = [f"{i}\t{text.replace(split, ',')}\n" for i, text in values.items()]
         (folder / f"{name}.txt").write_text("".join(lines), encoding="utf-8")
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -21,7 +23,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore.study import open_study
 from tests.net import studies
 from tests.net.cases import Case
-from tests.net.record import NUMBER, _flat, _short, digest
+from tests.net.record import NUMBER, digest, leaves, shortened
 from tests.net.spelling import PAGES, PARAMETERS, VALUES
 from tests.ui.conftest import page_text
 
@@ -32,70 +34,66 @@ CARD = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])")
 def _array(value: Any) -> list[Any]:
     if isinstance(value, dict) and "bdata" in value:
         values = np.frombuffer(base64.b64decode(value["bdata"]), dtype=np.dtype(value["dtype"]))
-        return [None if isinstance(x, float) and np.isnan(x) else x for x in values.ravel().tolist()]
+        return [_known(x) for x in values.tolist()]
     if isinstance(value, list) and value and isinstance(value[0], list):
         return [x for row in value for x in row]
     return value if isinstance(value, list) else []
 
 
+def _known(value: Any) -> Any:
+    """A plain value, None for none."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return None if isinstance(value, float) and np.isnan(value) else value
+
+
 def _numbers(values: list[Any]) -> list[Any] | None:
     known = [x for x in values if x is not None]
-    return (
-        values
-        if known and all(isinstance(x, int | float) and not isinstance(x, bool) for x in known)
-        else None
-    )
+    plain = known and all(isinstance(x, int | float) and not isinstance(x, bool) for x in known)
+    return values if plain else None
 
 
 def _traces(app: AppTest) -> Iterator[list[Any]]:
-    for chart in app.get("plotly_chart"):
-        for trace in json.loads(chart.proto.spec)["data"]:
-            marks = _array(trace.get("customdata"))
-            label = str(marks[0]) if marks and len(set(map(str, marks))) == 1 else str(trace.get("name", ""))
-            axes = {axis: _numbers(_array(trace.get(axis))) for axis in ("x", "y", "z", "values")}
-            if len(marks) == 3 and axes["x"] and len(axes["x"]) == 3 and marks.count(marks[0]) == 3:
-                yield [label, *axes["x"]]  # low, mean and high of a row with its interval
-                continue
-            for axis, numbers in axes.items():
-                if numbers and numbers != list(range(len(numbers))) and len(set(numbers)) > 1:
-                    yield [label, axis, _short(numbers)]
+    for trace in [t for chart in app.get("plotly_chart") for t in json.loads(chart.proto.spec)["data"]]:
+        marks = _array(trace.get("customdata"))
+        label = str(marks[0]) if marks and len(set(map(str, marks))) == 1 else str(trace.get("name", ""))
+        axes = {axis: _numbers(_array(trace.get(axis))) for axis in ("x", "y", "z", "values")}
+        if len(marks) == 3 and axes["x"] and len(axes["x"]) == 3 and marks.count(marks[0]) == 3:
+            yield [label, *axes["x"]]  # low, mean and high of a row with its interval
+            continue
+        for axis, numbers in axes.items():
+            if numbers and numbers != list(range(len(numbers))) and len(set(numbers)) > 1:
+                yield [label, axis, shortened(numbers)]
 
 
 def _tables(app: AppTest) -> Iterator[list[Any]]:
-    for table in [*app.dataframe, *app.table]:
-        frame = table.value
+    for frame in [table.value for table in [*app.dataframe, *app.table]]:
         texts = [name for name in frame.columns if frame[name].map(lambda x: isinstance(x, str)).all()]
         rows = digest("\n".join(map(str, frame[texts[0]]))) if texts and len(frame) else ""
         for name in frame.columns:
-            values = [None if isinstance(x, float) and np.isnan(x) else x for x in frame[name].tolist()]
-            numbers = _numbers([x.item() if isinstance(x, np.generic) else x for x in values])
-            if numbers:
-                yield [rows, _short([float(x) if x is not None else None for x in numbers])]
-            elif texts and name != texts[0]:
-                inside = [
-                    float(number.replace(",", ""))
-                    for x in values
-                    if isinstance(x, str)
-                    for number in NUMBER.findall(x)
-                ]
-                if inside:
-                    yield [rows, _short(inside)]
+            values = [_known(x) for x in frame[name].tolist()]
+            if numbers := _numbers(values):
+                yield [rows, shortened([None if x is None else float(x) for x in numbers])]
+            elif texts and name != texts[0] and (inside := _within(values, NUMBER)):
+                yield [rows, shortened(inside)]
+
+
+def _within(values: list[Any], pattern: re.Pattern[str]) -> list[Any]:
+    """The numbers in texts."""
+    texts = "\n".join(text for text in values if isinstance(text, str))
+    return [float(number.replace(",", "")) for number in pattern.findall(texts)]
 
 
 def _boards(app: AppTest) -> Iterator[list[Any]]:
     for part in app.get("bidi_component"):
-        if part.proto.json:
-            columns: dict[str, list[Any]] = {}
-            for place, value in _flat(json.loads(part.proto.json), ""):
-                columns.setdefault(place, []).append(value)
-            for values in columns.values():
-                numbers = _numbers(values)
-                if numbers is None:  # scores on the cards are texts
-                    numbers = [
-                        float(x) for text in values if isinstance(text, str) for x in CARD.findall(text)
-                    ]
-                if len(set(numbers)) > 1 and any(isinstance(x, float) for x in numbers):
-                    yield ["board", _short(numbers)]
+        columns: dict[str, list[Any]] = {}
+        for place, value in leaves(json.loads(part.proto.json or "{}"), ""):
+            columns.setdefault(place, []).append(value)
+        for values in columns.values():
+            numbers = _numbers(values)
+            if numbers is None:  # scores on the cards are texts
+                numbers = _within(values, CARD)
+            if len(set(numbers)) > 1 and any(isinstance(x, float) for x in numbers):
+                yield ["board", shortened(numbers)]
 
 
 def _words(app: AppTest) -> list[str]:
@@ -121,19 +119,19 @@ def record(case: Case, folder: Path) -> dict[str, Any]:
         app.query_params[key] = _first_query(folder) if value == "@first" else value
     if file != "app.py":
         app.switch_page(file)
-    app.run()
+    with patch.dict(os.environ, CUISCOPE_STUDY=str(folder)):
+        app.run()
     if app.exception:
         raise AssertionError(f"{case.name}: {app.exception[0].value}")
     facts = [*_traces(app), *_tables(app), *_boards(app)]
     if case.real:
         facts = [[digest(label), *rest] for label, *rest in facts]
-    words = _words(app)
-    n_figures = len(app.get("plotly_chart"))
+    values = {"errors": len(app.error), "figures": len(app.get("plotly_chart"))}
     return {
         "code": 0,
         "problems": [],
         "ids": {},
-        "values": {"errors": len(app.error), "figures": n_figures},
+        "values": values,
         "facts": sorted(facts, key=json.dumps),
-        "words": digest("\n".join(words)),
+        "words": digest("\n".join(_words(app))),
     }

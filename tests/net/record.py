@@ -10,7 +10,6 @@ import json
 import lzma
 import math
 import re
-import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -44,7 +43,7 @@ IDS = words(
 """Keys of texts that are kept as they are for studies of real data too; others are digests there."""
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])|(?<![\w.])[-+]?\.\d+(?![\w.])")
 DAY = re.compile(r"\b\d{1,2} [A-Z][a-z]+ 20\d\d\b|\b20\d\d-\d\d-\d\d\b")
-PROBLEM = re.compile(r"^(?P<file>[^\s:][^:]*?)(?::(?P<line>\d+))?: (?P<text>.+)$")
+PROBLEM = re.compile(r"^(?!Error|Usage|Try|http)(?P<file>[^\s:]+)(?::(?P<line>\d+))?: .")
 
 
 @dataclass(frozen=True)
@@ -65,22 +64,22 @@ def digest(text: str) -> str:
     return "#" + hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
 
 
-def _flat(value: Any, place: str) -> Iterator[tuple[str, Any]]:
+def leaves(value: Any, place: str) -> Iterator[tuple[str, Any]]:
     """Leaves with their places; rows of a table share the place of their column."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             meaning = KEYS.get(str(key), str(key))
             if meaning not in IGNORED:
-                yield from _flat(inner, f"{place}.{meaning}" if place else meaning)
+                yield from leaves(inner, f"{place}.{meaning}" if place else meaning)
     elif isinstance(value, list | tuple):
         yield f"{place}.n", len(value)
         for inner in value:
-            yield from _flat(inner, f"{place}[]")
+            yield from leaves(inner, f"{place}[]")
     else:
         yield place, value
 
 
-def _short(numbers: list[float | None]) -> Any:
+def shortened(numbers: list[float | None]) -> Any:
     if len(numbers) <= LONG:
         return numbers
     values = np.array([math.nan if number is None else float(number) for number in numbers])
@@ -100,7 +99,7 @@ def record_document(document: Any, *, real: bool) -> dict[str, Any]:
     numbers: dict[str, list[float | None]] = {}
     texts: dict[str, list[str]] = {}
     words: list[str] = []
-    for place, value in _flat(document, ""):
+    for place, value in leaves(document, ""):
         if value is None or isinstance(value, bool | int | float):
             number = None if value is None or (isinstance(value, float) and math.isnan(value)) else value
             numbers.setdefault(place, []).append(float(number) if isinstance(number, bool) else number)
@@ -111,7 +110,7 @@ def record_document(document: Any, *, real: bool) -> dict[str, Any]:
             else:
                 texts.setdefault(place, []).append(value if key in IDS or not real else digest(value))
     return {
-        "values": {place: _short(column) for place, column in numbers.items()},
+        "values": {place: shortened(column) for place, column in numbers.items()},
         "ids": {
             place: column if len(column) <= 6 else [str(len(column)), digest("\n".join(column))]
             for place, column in texts.items()
@@ -127,56 +126,43 @@ def _number(text: str) -> float | None:
         return None
 
 
+def _cell(text: str) -> Any:
+    number = _number(text)
+    return None if text == "" else text if number is None else number
+
+
 def _table(text: str) -> list[dict[str, Any]]:
+    """The rows of a CSV; columns of one without a header are numbered."""
     rows = list(csv.reader(io.StringIO(text)))
-    head, body = (rows[0], rows[1:]) if rows else ([], [])
-    if head and all(_number(cell) is None for cell in head):
-        pass
+    if any(rows[:1]) and all(_number(cell) is None for cell in rows[0]):
+        head, *rows = rows
     else:
-        head, body = [f"c{i}" for i in range(max(map(len, rows), default=0))], rows
-    read = []
-    for row in body:
-        cells: dict[str, Any] = {}
-        for name, cell in zip(head, row, strict=False):
-            number = _number(cell)
-            cells[name] = None if cell == "" else cell if number is None else number
-        read.append(cells)
-    return read
+        head = [f"c{i}" for i in range(max(map(len, rows), default=0))]
+    return [dict(zip(head, map(_cell, row), strict=False)) for row in rows]
 
 
 def record_file(path: Path, *, real: bool) -> dict[str, Any]:
     """What a command wrote: tables by columns, vectors by columns, other texts by the numbers in them."""
     data = path.read_bytes()
-    if path.suffix == ".gz":
-        data = gzip.decompress(data)
     if path.suffix == ".npz":
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            arrays = {
-                name: np.load(io.BytesIO(archive.read(name)), allow_pickle=False)
-                for name in sorted(archive.namelist())
-            }
-        return record_document({name: values.ravel().tolist() for name, values in arrays.items()}, real=real)
-    text = data.decode("utf-8")
+        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+            columns = {f"{name}.npy": archive[name].ravel().tolist() for name in sorted(archive.files)}
+        return record_document(columns, real=real)
+    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
     if path.suffix == ".csv":
         return record_document({"rows": _table(text)}, real=real)
     if path.suffix == ".json":
         return record_document(json.loads(text), real=real)
     if path.suffix in (".trec", ".qrels"):
-        rows = [line.split() for line in text.splitlines()]
-        columns = [[_number(word) if _number(word) is not None else word for word in row] for row in rows]
-        return record_document(
-            {"rows": [dict(zip("abcdef", row, strict=False)) for row in columns]}, real=real
-        )
-    shown = text
+        rows = [dict(zip("abcdef", map(_cell, line.split()), strict=False)) for line in text.splitlines()]
+        return record_document({"rows": rows}, real=real)
     if path.suffix == ".html":  # what a reader sees, not scripts and pictures
-        shown = re.sub(r"(?is)<(script|style|svg)\b.*?</\1>|<[^>]+>|data:[\w/+;=,]+", " ", text)
-        shown = DAY.sub(" ", shown)
-    numbers = [float(number.replace(",", "")) for number in NUMBER.findall(shown)]
-    counted = Counter(numbers)
-    body: dict[str, Any] = {"numbers": numbers}
+        text = re.sub(r"(?is)<(script|style|svg)\b.*?</\1>|<[^>]+>|data:[\w/+;=,]+", " ", text)
+        text = DAY.sub(" ", text)
+    numbers = [float(number.replace(",", "")) for number in NUMBER.findall(text)]
     if path.suffix == ".html":  # sections may move: which numbers there are, not where
-        body = {"numbers": sorted(counted)}
-    return record_document(body, real=real)
+        numbers = sorted(set(numbers))
+    return record_document({"numbers": numbers}, real=real)
 
 
 def record_problems(lines: Iterable[str], document: Any) -> list[list[Any]]:
@@ -184,14 +170,10 @@ def record_problems(lines: Iterable[str], document: Any) -> list[list[Any]]:
     counts = Counter[tuple[str, str, str]]()
     if isinstance(document, Mapping) and "problems" in document:
         for problem in document["problems"]:
-            key = (str(problem.get("file")), str(problem.get("line")), str(problem.get("rule")))
-            counts[key] += int(problem.get("count") or 1)
+            counts[*(str(problem.get(key)) for key in ("file", "line", "rule"))] += problem.get("count") or 1
     else:
-        for line in lines:
-            if match := PROBLEM.match(line.strip()):
-                if match["file"].startswith(("Error", "Usage", "Try", "http")) or " " in match["file"]:
-                    continue
-                counts[(match["file"].split("/")[-1], str(match["line"]), "")] += 1
+        for match in filter(None, (PROBLEM.match(line.strip()) for line in lines)):
+            counts[match["file"].split("/")[-1], str(match["line"]), ""] += 1
     return [[*key, n] for key, n in sorted(counts.items())]
 
 
@@ -219,7 +201,10 @@ def _brief(value: Any) -> str:
 
 
 def differences(case: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Difference]:
-    """Where a record differs; a golden column that is gone differs, and a new one too."""
+    """Where a record differs; a golden column that is gone differs, and a new one too.
+
+    Golden facts of a page have to be anywhere on it; there may be others.
+    """
     if before["code"] != after["code"]:
         yield Difference(case, "code", "", str(before["code"]), str(after["code"]))
     if not _same(before["problems"], after["problems"]):
@@ -233,6 +218,13 @@ def differences(case: str, before: Mapping[str, Any], after: Mapping[str, Any]) 
                 )
     if before["words"] != after["words"]:
         yield Difference(case, "words", "", before["words"], after["words"])
+    left = list(after.get("facts", ()))
+    for fact in before.get("facts", ()):
+        at = next((at for at, other in enumerate(left) if _same(fact, other)), None)
+        if at is None:
+            yield Difference(case, "facts", str(fact[0]), _brief(fact[1:]), "(gone)")
+        else:
+            left.pop(at)
 
 
 def merged(parts: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -260,14 +252,3 @@ def save(group: str, records: Mapping[str, Any]) -> None:
     text = json.dumps(dict(sorted(records.items())), separators=(",", ":"))
     GOLDEN.mkdir(exist_ok=True)
     (GOLDEN / f"{group}.json.xz").write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
-
-
-def missing_facts(case: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Difference]:
-    """Golden facts of a page that are nowhere on it any more."""
-    left = list(after.get("facts", ()))
-    for fact in before.get("facts", ()):
-        match = next((i for i, other in enumerate(left) if _same(fact, other)), None)
-        if match is None:
-            yield Difference(case, "facts", str(fact[0]), _brief(fact[1:]), "(gone)")
-        else:
-            left.pop(match)

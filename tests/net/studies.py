@@ -7,6 +7,7 @@ import gzip
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -17,33 +18,26 @@ ROOT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("CUISCOPE_SHARED", ROOT.parent / "shared"))
 REAL = ("roco", "covid", "rocov2", "shared")
 """Studies made of files beside the project; `shared` are these files themselves."""
-SAMPLE_PARTS = (
-    "study.toml",
-    "concepts.csv",
-    "captions.csv",
-    "labels.csv",
-    "names.csv",
-    "kinds.csv",
-    "graph",
-    "systems",
-    "review",
-)
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    """The rows of a CSV."""
+    return list(csv.DictReader(path.read_text("utf-8").splitlines(), restval=""))
 
 
 def sample(folder: Path) -> None:
     """The sample study."""
-    for name in SAMPLE_PARTS:
-        copy = shutil.copytree if (ROOT / "data" / name).is_dir() else shutil.copy
-        copy(ROOT / "data" / name, folder / name)
-    shutil.copytree(ROOT / "data/images", folder / "images", copy_function=_linked)
+    ignore = shutil.ignore_patterns("README.md")
+    shutil.copytree(ROOT / "data", folder, ignore=ignore, dirs_exist_ok=True, copy_function=_copied)
 
 
-def _linked(source: str, target: str) -> None:
-    """The same file, or where that cannot be a copy: nothing writes into pictures."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy(source, target)
+def _copied(source: str, target: str) -> None:
+    """A picture as a link where that can be: nothing writes into pictures."""
+    if source.endswith(".jpg"):
+        with suppress(OSError):
+            os.link(source, target)
+            return
+    shutil.copy(source, target)
 
 
 def _pack(folder: Path, pack: Path, group: str) -> None:
@@ -75,11 +69,8 @@ def rocov2(folder: Path) -> None:
 def judged(folder: Path) -> None:
     """The sample with two files of judgments: one of a person by organ, one of a program by IoU in steps."""
     sample(folder)
-    sets, organs = {}, {}
-    for row in csv.DictReader((folder / "concepts.csv").read_text().splitlines()):
-        sets[row["ID"]] = set(filter(None, (row["CUIs"] or "").split(";")))
-    for row in csv.DictReader((folder / "labels.csv").read_text().splitlines()):
-        organs[row["ID"]] = row.get("organ", "")
+    sets = {row["ID"]: set(row["CUIs"].split(";")) - {""} for row in rows_of(folder / "concepts.csv")}
+    organs = {row["ID"]: row["organ"] for row in rows_of(folder / "labels.csv")}
     ids = sorted(sets)
     (folder / "study.toml").unlink()  # its files are found by their names then
     (folder / "judgments").mkdir()
@@ -100,7 +91,7 @@ def judged(folder: Path) -> None:
 def judged_in_groups(folder: Path) -> None:
     """The same, four images a patient."""
     judged(folder)
-    ids = sorted(row["ID"] for row in csv.DictReader((folder / "concepts.csv").read_text().splitlines()))
+    ids = sorted(row["ID"] for row in rows_of(folder / "concepts.csv"))
     rows = "".join(f"{image},p{i // 4}\n" for i, image in enumerate(ids))
     (folder / "groups.csv").write_text("ID,patient\n" + rows)
 
@@ -115,11 +106,11 @@ def no_graph(folder: Path) -> None:
 def other_forms(folder: Path) -> None:
     """The sample with edges from source to target, names as MRCONSO.RRF and concepts as JSON lines."""
     no_graph(folder)
-    edges = list(csv.DictReader((ROOT / "data/graph/edges.csv").read_text().splitlines()))
+    edges = rows_of(ROOT / "data/graph/edges.csv")
     (folder / "graph").mkdir()
     lines = "".join(f"{row['child']},{row['parent']}\n" for row in edges)
     (folder / "graph/edges.csv").write_text("source,target\n" + lines)
-    names = list(csv.DictReader((folder / "names.csv").read_text("utf-8").splitlines()))
+    names = rows_of(folder / "names.csv")
     (folder / "names.csv").unlink()
     rows = [f"{row['cui']}|ENG|P||PF||Y|||||MSH|PT||{row['name']}|0|N||\n" for row in names]
     (folder / "MRCONSO.RRF").write_text("".join(rows), encoding="utf-8")
@@ -130,11 +121,8 @@ def matched(folder: Path) -> None:
     sample(folder)
     shutil.rmtree(folder / "systems")
     (folder / "study.toml").unlink()
-    captions = list(csv.DictReader((folder / "captions.csv").read_text().splitlines()))[:60]
-    concepts = {
-        row["ID"]: row["CUIs"] or ""
-        for row in csv.DictReader((folder / "concepts.csv").read_text().splitlines())
-    }
+    captions = rows_of(folder / "captions.csv")[:60]
+    concepts = {row["ID"]: row["CUIs"] for row in rows_of(folder / "concepts.csv")}
     rows = [[f"t{i:02}", "text", row["Caption"], concepts[row["ID"]]] for i, row in enumerate(captions)]
     rows += [[row["ID"], "image", "", ""] for row in captions]
     with (folder / "queries.csv").open("w", newline="") as out:
@@ -238,21 +226,9 @@ HURT: dict[str, Callable[[Path], None]] = {
     "tied rows": _edit_run(lambda lines: [_field(x, 4, "1") for x in lines]),
 }
 """By what is wrong: a sample in which that is so."""
-
-
-MAKERS: dict[str, Callable[[Path], None]] = {
-    "sample": sample,
-    "roco": roco,
-    "covid": covid,
-    "rocov2": rocov2,
-    "judged": judged,
-    "judged in groups": judged_in_groups,
-    "no graph": no_graph,
-    "other forms": other_forms,
-    "matched": matched,
-    "no concepts": no_concepts,
-    **{f"hurt: {what}": make for what, make in HURT.items()},
-}
+PLAIN = (sample, roco, covid, rocov2, judged, judged_in_groups, no_graph, other_forms, matched, no_concepts)
+MAKERS = {make.__name__.replace("_", " "): make for make in PLAIN}
+MAKERS |= {f"hurt: {what}": make for what, make in HURT.items()}
 
 
 def build(name: str, home: Path) -> Path:

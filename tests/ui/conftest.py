@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qs
 
 import pandas as pd
 import pytest
 from google.protobuf import text_format
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
 
 from evalcore.figures import frame
 from evalcore.ui.components import fold
@@ -22,7 +25,6 @@ from tests.studies import captions_of, copied, runs_of
 Open = Callable[..., AppTest]
 """What the fixture `open_app` gives."""
 ROOT = Path(__file__).resolve().parents[2]
-PANELS = ("more",)
 CT, MR, CHEST, HEAD, NODULE, MASS, BLEED = (f"C000000{i}" for i in range(1, 8))
 CAPTIONS, RUNS = captions_of("tiny"), runs_of("tiny")
 HOSTILE = CAPTIONS["q6"]
@@ -50,47 +52,56 @@ def study_folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def open_app(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
-    """open_app(page, study=folder, **query) -> the page after its first run, as a deep link would show it.
+def open_app(monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
+    """open_app(address, study=folder, **query) -> the page after its first run, as a deep link would show it.
 
-    No page ends in an exception.
+    No page ends in an exception, neither then nor after what the test does to it.
 
-    ``page``: its file, and what its address says, as in "pages/5_Data.py?part=new". ``study`` is the folder
-    the program is started with; ``link`` holds query parameters of that name.
+    ``address``: the file of a page and what its address says, as in "pages/5_Data.py?part=new". ``study`` is
+    the folder the program is started with; ``link`` holds query parameters of that name.
     On Results the numbers of the board are open. ``more``: as after opening the panels of the sidebar.
     Work in the background is waited for: nothing looks again and again in a test.
     """
     monkeypatch.setattr(jobs, "PATIENCE", 60)
     monkeypatch.setattr(frame, "CHECKED", False)  # as in the program; the figures have tests of their own
+    monkeypatch.chdir(ROOT)
+    opened: list[AppTest] = []
 
     def go(
-        page: str = "app.py",
+        address: str = "app.py",
         *,
         study: Path | None = None,
-        link: dict[str, str] | None = None,
+        link: Mapping[str, str | list[str]] | None = None,
         more: bool = False,
-        **query: str,
+        **query: str | list[str],
     ) -> AppTest:
-        monkeypatch.chdir(ROOT)
         if study is not None:
             monkeypatch.setenv("CUISCOPE_STUDY", str(study))
         else:
             monkeypatch.delenv("CUISCOPE_STUDY", raising=False)
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        page, _, parameters = page.partition("?")
+        opened.append(app)
+        page, _, parameters = address.partition("?")
         if page == "app.py":
             query.setdefault("numbers", "open")
-        for name, value in {**dict(parse_qsl(parameters)), **query, **(link or {})}.items():
-            app.query_params[name] = value
+        for name, value in {**parse_qs(parameters, keep_blank_values=True), **query, **(link or {})}.items():
+            app.query_params[name] = value[0] if len(value) == 1 else value
         if page != "app.py":
             app.switch_page(page)
-        for panel in PANELS if more else ():
-            app.session_state[fold.OPENED + panel] = True
+        if more:
+            app.session_state[fold.OPENED + "more"] = True
         app.run()
         assert not app.exception, app.exception[0].value
         return app
 
-    return go
+    yield go
+    assert [app.exception[0].value for app in opened if app.exception] == []
+
+
+@pytest.fixture
+def open_tiny(open_app: Open, study_folder: Path) -> Open:
+    """open_app of the tiny study."""
+    return partial(open_app, study=study_folder)
 
 
 def rows_of_table(name: str) -> list[dict[str, str]]:
@@ -100,27 +111,42 @@ def rows_of_table(name: str) -> list[dict[str, str]]:
 
 def page_text(app: AppTest) -> str:
     """Every sentence on the page, sidebar included."""
-    kinds = (
-        app.title,
-        app.header,
-        app.subheader,
-        app.markdown,
-        app.caption,
-        app.info,
-        app.warning,
-        app.error,
-        app.success,
-    )
-    return "\n".join(str(element.value) for kind in kinds for element in kind)
+    kinds = ("title", "header", "subheader", "markdown", "caption", "info", "warning", "error", "success")
+    return "\n".join(str(element.value) for kind in kinds for element in app.get(kind))
+
+
+def plain(app: AppTest) -> str:
+    """The same without the marks of Markdown."""
+    return re.sub(r"\*\*|\\|\u2060", "", page_text(app))
+
+
+def button(app: AppTest, label: str) -> Button:
+    """The one button with this label."""
+    (only,) = [each for each in app.button if each.label == label]
+    return only
+
+
+def figures(app: AppTest, title: str = "") -> list[dict[str, Any]]:
+    """The figures of the page with this in their titles."""
+    specs = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    return [spec for spec in specs if title in spec["layout"]["title"]["text"]]
+
+
+def carried(figure: dict[str, Any]) -> list[Any]:
+    """What the marks of a figure carry when they are selected."""
+    return [mark for trace in figure["data"] for mark in trace.get("customdata") or ()]
 
 
 def board(app: AppTest) -> dict[str, Any]:
     """What the query page sends to its board: the query, and the lists with their items."""
-    contents = [
-        json.loads(component.proto.json) for component in app.get("bidi_component") if component.proto.json
-    ]
-    (board,) = [content for content in contents if "lists" in content]
-    return board
+    return content_of(app, "lists")
+
+
+def content_of(app: AppTest, key: str) -> dict[str, Any]:
+    """What the page sends to the one component that is told this."""
+    contents = [json.loads(component.proto.json or "{}") for component in app.get("bidi_component")]
+    (content,) = [content for content in contents if key in content]
+    return content
 
 
 def sent(block: Any) -> Iterator[str]:

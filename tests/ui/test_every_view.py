@@ -11,7 +11,6 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -100,11 +99,11 @@ def each(_view: int, opens: dict[str, str]) -> Addresses:
 @pytest.mark.parametrize("addresses", [mixed, pytest.param(each, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("view", range(len(VIEWS)), ids=[view["address"] for view in VIEWS])
 def test_every_view(
-    open_app: Open, study_folder: Path, view: int, addresses: Callable[[int, dict[str, str]], Addresses]
+    open_tiny: Open, view: int, addresses: Callable[[int, dict[str, str]], Addresses]
 ) -> None:
     (page, _, address), words = VIEWS[view]["address"].partition("?"), VIEWS[view]["words"]
     opens = dict(parse_qsl(address))
-    usual = open_app(page, study=study_folder, link={**opens, "k": "1"})
+    usual = open_tiny(page, link={**opens, "k": "1"})
     if words:  # a usual value leaves the address
         assert {key: usual.query_params[key] for key in opens} == opens
     text = "\n".join(sent(usual._tree))
@@ -115,7 +114,7 @@ def test_every_view(
     assert ("why" in opens) == (len(all_levels) > len(on_page)), "the drawer has headings of its own"
     assert max((after - before for before, after in pairwise(all_levels)), default=0) <= 1, all_levels
     for other in addresses(view, {**opens, "k": "1"}):
-        app = open_app(page, study=study_folder, link={**other, **opens, "k": "1"})
+        app = open_tiny(page, link={**other, **opens, "k": "1"})
         assert not app.error
         now, before = widgets(app), widgets(usual)  # a key can open the part of the page it is about
         assert {key: now[key] for key in before} == before

@@ -2,85 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from evalcore.evaluate import scoring, summary
 from evalcore.evaluate.common_pool import compared_over
 from evalcore.study import open_study
-from tests.ui.conftest import Open, page_text, table_with
+from tests.study.made import npz, write
+from tests.ui.conftest import Open, page_text, plain, table_with
 
-IDS = [f"p{n:02}" for n in range(20)]
-HALF = IDS[:10]
+IDS = [f"q{n}" for n in range(1, 7)]
+
+
+def searches(folder: Path, system: str, ids: Sequence[str]) -> None:
+    """Let a system of the tiny study have vectors of these images alone, and results among them."""
+    lines = (folder / f"systems/{system}/run.trec").read_text().splitlines()
+    run = [line for line in lines if {*line.split()[:3:2]} <= {*ids}]
+    files = {"run.trec": "\n".join([*run, ""]), "embeddings.npz": npz(ids)}
+    write(folder / "systems" / system, files)
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """20 images; `wide` and `other` search all of them, `half` ten. All have vectors; runs of five."""
-    return written(tmp_path, half=HALF, other=IDS, wide=IDS)
-
-
-def written(folder: Path, **searched: list[str]) -> Path:
-    """A study of 20 images and systems that search these of them."""
-    rng = np.random.default_rng(1)
-    rows = [f"{i},{';'.join(f'C000000{c}' for c in rng.choice(9, 3, replace=False))}\n" for i in IDS]
-    (folder / "concepts.csv").write_text("ID,CUIs\n" + "".join(rows))
-    (folder / "labels.csv").write_text(
-        "ID,organ\n" + "".join(f"{i},{'ab'[n % 2]}\n" for n, i in enumerate(IDS))
-    )
-    for system, ids in searched.items():
-        where = folder / "systems" / system
-        where.mkdir(parents=True)
-        vectors = rng.normal(size=(len(ids), 4)).astype(np.float32)
-        np.savez(where / "embeddings.npz", ids=np.array(ids), vectors=vectors)
-        units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-        close = units @ units.T - 9 * np.eye(len(ids))
-        lines = [
-            f"{query} Q0 {ids[c]} {rank} {close[q, c]:.6f} {system}\n"
-            for q, query in enumerate(ids)
-            for rank, c in enumerate(np.argsort(-close[q])[:6], start=1)
-        ]
-        (where / "run.trec").write_text("".join(lines))
-    return folder
-
-
-def values(folder: Path, which: str, systems: list[str], metric: str = "CUI@10") -> list[float]:
-    study = open_study(folder)
-    over = compared_over(study, systems, which=which)
-    scores = scoring.score(over.limit(study), metrics=[metric], systems=systems)
-    return [mean.mean for mean in summary.summarise_all(scores)]
+def open_half(open_tiny: Open, study_folder: Path) -> Open:
+    """beta searches all images, alpha four."""
+    searches(study_folder, "alpha", IDS[:4])
+    searches(study_folder, "beta", IDS)
+    return open_tiny
 
 
 @pytest.mark.parametrize(
     ("link", "which", "n"),
-    [({}, "common-pool", 10), ({"queries": "common"}, "common", 10), ({"queries": "all"}, "all", 20)],
+    [({}, "common-pool", 4), ({"queries": "common"}, "common", 4), ({"queries": "all"}, "all", 6)],
 )
 def test_the_overview_compares_over_what_is_chosen_and_says_so(
-    open_app: Open, folder: Path, link: dict[str, str], which: str, n: int
+    open_half: Open, study_folder: Path, link: dict[str, str], which: str, n: int
 ) -> None:
-    app = open_app(study=folder, every_query="open", link=link)
-    assert len(table_with(app, "A − B")) == n
-    table = table_with(app, "Score ↑").set_index("System")
-    shown = table["Score ↑"].rename(lambda name: name.removesuffix(" (baseline)"))
-    assert shown[["half", "wide"]].tolist() == pytest.approx(
-        values(folder, which, ["half", "other", "wide"])[::2]
+    app, study, systems = (
+        open_half(every_query="open", link=link),
+        open_study(study_folder),
+        ("alpha", "beta"),
     )
-    assert "**half** 10 of 20" in page_text(app)
-    assert ("do not compare like with like" in page_text(app)) == (which != "common-pool")
-    assert not app.exception
+    assert len(table_with(app, "A − B")) == n
+    limit = compared_over(study, systems, which=which).limit(study)
+    means = summary.summarise_all(scoring.score(limit, metrics=["nnCUI@10"], systems=systems))
+    shown = table_with(app, "Score ↑").set_index("System")["Score ↑"]
+    shown = shown.rename(lambda name: name.removesuffix(" (baseline)"))
+    assert shown[[*systems]].tolist() == pytest.approx([mean.mean for mean in means])
+    assert "alpha 4 of 6" in plain(app)
+    assert ("do not compare like with like" in plain(app)) == (which != "common-pool")
 
 
-@pytest.mark.parametrize("page", ["pages/1_Queries.py?q=q1", "pages/2_Robustness.py?part=measures"])
-def test_other_pages_say_over_what_they_compare(open_app: Open, folder: Path, page: str) -> None:
-    app = open_app(page, study=folder)
-    assert "Compared over the 10 queries and 10 images that all systems cover" in page_text(app)
+def test_other_pages_say_over_what_they_compare(open_half: Open) -> None:
+    for page in ("pages/1_Queries.py?q=q1", "pages/2_Robustness.py?part=measures"):
+        text = page_text(open_half(page))
+        assert "Compared over the 4 queries and 4 images that all systems cover" in text
 
 
-@pytest.mark.parametrize(("first", "shared"), [(10, "only one image"), (11, "no images")])
+@pytest.mark.parametrize(("first", "shared"), [(3, "only one image"), (4, "no images")])
 def test_systems_with_too_few_images_in_common(
-    open_app: Open, tmp_path: Path, first: int, shared: str
+    open_tiny: Open, study_folder: Path, first: int, shared: str
 ) -> None:
-    app = open_app(study=written(tmp_path, left=IDS[:11], right=IDS[first:]))
-    assert f"They have {shared} in common; select other systems on the left." in page_text(app)
+    searches(study_folder, "alpha", IDS[:4])
+    searches(study_folder, "beta", IDS[first:])
+    text = page_text(open_tiny())
+    assert f"They have {shared} in common; select other systems on the left." in text

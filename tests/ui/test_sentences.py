@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ from evalcore.values.writing import span
 from tests.measured import judged as scored_by_people
 from tests.studies import HERE, copied
 from tests.study.made import write
-from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, ROOT, Open, page_text, rows_of_table, write_study
+from tests.ui.conftest import CHEST, CT, HEAD, MASS, NODULE, ROOT, Open, page_text, plain, rows_of_table
 
 MEASURES = "pages/2_Robustness.py?part=measures"
 
@@ -42,31 +41,32 @@ def write_judged(folder: Path) -> Path:
 def studies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The tiny study, with more parts and with fewer, and one of judgments."""
     home = tmp_path_factory.mktemp("studies")
-    made = {
+    as_alpha = (HERE / "tiny/systems/alpha/run.trec").read_text()
+    groups = "ID,patient\nq1,p1\nq2,p1\nq3,p2\nq4,p2\n"
+    kinds = f"cui,kind\n{CT},modality\n{CHEST},anatomy\n{NODULE},finding\n{MASS},finding\n"
+    near = f"cui,neighbour,distance\n{NODULE},{MASS},1\n{HEAD},{CHEST},1\n"
+    return {
         "sample": ROOT / "data",
-        "tiny": write_study(home / "tiny"),
+        "tiny": copied("tiny", home / "tiny"),
         "deep": HERE / "deep",
-        "grouped": write_study(home / "grouped"),
-        "three": copied("three", write_study(home / "three")),
-        "pairs": copied("pairs", write_study(home / "pairs", systems=False)),
+        "grouped": write(copied("tiny", home / "grouped"), {"groups.csv": groups}),
+        "kinds": write(copied("tiny", home / "kinds"), {"kinds.csv": kinds}),
+        "level": write(copied("tiny", home / "level"), {"systems/beta/run.trec": as_alpha}),
+        "three": copied("three", copied("tiny", home / "three")),
+        "pairs": copied("pairs", copied("tiny", home / "pairs", without=("systems",))),
         "judged": write_judged(home / "judged"),
         "no concepts": copied("tiny", home / "concepts", without=("concepts.csv",)),
         "no labels": copied("tiny", home / "labels", without=("labels.csv",)),
-        "no systems": write_study(home / "systems", systems=False, pictures=False),
-        "no graph": write_study(home / "graph", graph=False),
-        "neighbours": write_study(home / "neighbours", graph=False),
+        "no systems": copied("tiny", home / "systems", without=("systems", "images")),
+        "no graph": copied("tiny", home / "graph", without=("graph",)),
+        "neighbours": write(copied("tiny", home / "near", without=("graph",)), {"neighbours.csv": near}),
     }
-    (home / "grouped/groups.csv").write_text("ID,patient\nq1,p1\nq2,p1\nq3,p2\nq4,p2\n")
-    rows = f"cui,neighbour,distance\n{NODULE},{MASS},1\n{HEAD},{CHEST},1\n"
-    (home / "neighbours/neighbours.csv").write_text(rows)
-    return made
 
 
-SENTENCES = {
-    place: list(rows)
-    for place, rows in groupby(rows_of_table("sentences.csv"), lambda row: (row["study"], row["address"]))
-}
+SENTENCES: dict[tuple[str, str], list[dict[str, str]]] = {}
 """{study and address: rows of the table, with what the page says there, and what it never says}"""
+for _row in rows_of_table("sentences.csv"):
+    SENTENCES.setdefault((_row["study"], _row["address"]), []).append(_row)
 UNTRUE = ["Nothing has been judged", "shares with the query", "same labels", "0 more measures"]
 """Of a study of judgments."""
 
@@ -76,7 +76,7 @@ def test_pages_say_so_and_go_on(open_app: Open, studies: dict[str, Path], study:
     link = {"measure": "MeanR(pairs)"} if study == "pairs" else {}
     app = open_app(page, study=studies[study], link=link, more=study != "pairs")
     assert not app.error
-    text = re.sub(r"\*\*|\\|\u2060", "", page_text(app))
+    text = plain(app)
     assert [row["says"] for row in SENTENCES[study, page] if row["says"] not in text] == []
     never = [row["never"] for row in SENTENCES[study, page] if row["never"]] + UNTRUE * (study == "judged")
     assert [words for words in never if words in text] == []
@@ -90,26 +90,21 @@ def test_weights_of_related_concepts_need_a_graph_or_a_dictionary(
         assert app.slider(key="alpha").disabled == app.slider(key="threshold").disabled == disabled
 
 
-@pytest.mark.parametrize(
-    ("reading", "measures"), [("Simple", ["iou", "overlap"]), ("Expert", ["iou", "cosine", "overlap"])]
-)
-def test_measures_that_need_no_graph_are_left(
-    open_app: Open, studies: dict[str, Path], reading: str, measures: list[str]
-) -> None:
-    app = open_app(MEASURES, study=studies["no graph"], reading=reading)
-    assert app.multiselect(key="yardsticks").value == measures
+def test_measures_that_need_no_graph_are_left(open_app: Open, studies: dict[str, Path]) -> None:
+    for reading, more in (("Simple", []), ("Expert", ["cosine"])):
+        app = open_app(MEASURES, study=studies["no graph"], reading=reading)
+        assert app.multiselect(key="yardsticks").value == ["iou", *more, "overlap"]
 
 
 def test_measures_shows_scores_with_the_judge(open_app: Open, studies: dict[str, Path]) -> None:
     app = open_app(MEASURES, study=studies["judged"], view="judgments", filled_in="open")
-    of_people = scored_by_people(open_study(studies["judged"]), "nDCG(qrels:panel)@10", "qrels:llm")
-    best, behind = of_people
-    text = page_text(app)
-    assert "People (**panel**) judged **20** of 40 queries, the judge (**llm**) all of them." in text
-    would = f"If people judged all 40, **{best.system}** would score about **{best.powered.mean:.3f}**"
+    best, behind = scored_by_people(open_study(studies["judged"]), "nDCG(qrels:panel)@10", "qrels:llm")
+    text = plain(app)
+    assert "People (panel) judged 20 of 40 queries, the judge (llm) all of them." in text
+    would = f"If people judged all 40, {best.system} would score about {best.powered.mean:.3f}"
     assert would in text and "the highest of 2 systems" in text
     assert behind.lead.high < 0
-    assert f"It leads **far** by probably {span(-behind.lead.high, -behind.lead.low)}." in text
+    assert f"It leads far by probably {span(-behind.lead.high, -behind.lead.low)}." in text
 
 
 PAGES = ("app.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py")))
@@ -119,9 +114,7 @@ OF_CUIS = re.compile(r"(?<![@\w])(?:name or CUI|CUIs?\b(?![@\w]))")
 
 @pytest.mark.parametrize("study", ["wordnet", "envo"])
 @pytest.mark.parametrize("page", PAGES)
-def test_concepts_of_another_scheme_are_called_by_no_other_name(
-    open_app: Open, study: str, page: str
-) -> None:
+def test_concepts_of_another_scheme_have_no_other_name(open_app: Open, study: str, page: str) -> None:
     app = open_app(page, study=HERE / study, reading="Expert")
     assert study in page_text(app) or any(box.value == study for box in app.selectbox)
     words = [

@@ -11,7 +11,8 @@ from evalcore.study import open_study
 from evalcore.study.workspace import folders
 from evalcore.study.workspace.home import make_folder
 from evalcore.ui.frame import pages, state
-from tests.ui.conftest import Open, page_text, table_with, write_study
+from tests.study.made import content
+from tests.ui.conftest import Open, button, page_text, table_with, write_study
 from tests.ui.data.test_page import drop, rows_of
 
 PAGE = "pages/5_Data.py?part=systems"
@@ -26,62 +27,50 @@ def mine() -> Path:
 def test_removed_and_brought_back(open_app: Open, mine: Path) -> None:
     app = open_app(PAGE, link={"study": "mine"})
     assert table_with(app, "Queries answered")["Queries answered"].tolist() == [6, 4]
-    before = {path: path.read_bytes() for path in mine.rglob("*") if path.is_file()}
+    before = content(mine)
     app.button(key="remove-system").click().run()
-    assert not app.exception and open_study(mine).systems == ("beta",)
+    assert open_study(mine).systems == ("beta",)
     assert not (mine / "systems" / "alpha").exists()
-    (undo,) = [button for button in app.button if str(button.key).startswith("undo-")]
-    assert undo.label == "Bring back alpha"
-    undo.click().run()
-    assert not app.exception
-    assert {path: path.read_bytes() for path in mine.rglob("*") if path.is_file()} == before
+    button(app, "Restore alpha").click().run()
+    assert content(mine) == before
 
 
-def test_only_what_was_uploaded_is_removed(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder)
-    assert not app.exception and "remove-system" not in {button.key for button in app.button}
-    (allow,) = app.main.checkbox
+def test_only_what_was_uploaded_is_removed(open_app: Open, open_tiny: Open, study_folder: Path) -> None:
+    opened, sample = open_tiny(PAGE), open_app(PAGE)
+    for app in (opened, sample):
+        assert "remove-system" not in {button.key for button in app.button}
+    (allow,) = opened.main.checkbox
     assert str(study_folder) in allow.label.replace("\\", "").replace("\u2060", "")
+    assert not sample.main.checkbox and "read-only" in page_text(sample)
 
 
-def test_the_sample_is_never_changed(open_app: Open) -> None:
-    app = open_app(PAGE)
-    assert not app.main.checkbox and "read-only" in page_text(app)
-    assert "remove-system" not in {button.key for button in app.button}
+NEW = ("new.trec", b"q1 Q0 q2 1 0.5 x\n")
 
 
 def test_nothing_is_replaced_without_a_question(open_app: Open, mine: Path) -> None:
     run = mine / "systems" / "alpha" / "run.trec"
-    before, new = run.read_bytes(), b"q1 Q0 q2 1 0.5 x\n"
+    before = run.read_bytes()
     app = open_app("pages/5_Data.py?part=new", link={"study": "mine"})
-    drop(app, ("new.trec", new))
+    drop(app, NEW)
     assert app.selectbox(key="target").value == "mine", "the study on view"
     assert app.button(key="add-files").label == "Add and compare"
     rows_of(app, "system")[0].set_value("alpha").run()
     assert "Replaces what is there" in page_text(app) and run.read_bytes() == before
-    assert app.button(key="add-files").label == "Replace and add"
-    app.button(key="add-files").click().run()
-    assert not app.exception and run.read_bytes() == new
+    button(app, "Replace and add").click().run()
+    assert run.read_bytes() == NEW[1]
 
 
-def test_an_upload_into_an_opened_folder_after_a_yes(open_app: Open, study_folder: Path) -> None:
-    app = open_app("pages/5_Data.py?part=new", study=study_folder)
-    drop(app, ("new.trec", b"q1 Q0 q2 1 0.5 x\n"))
+def test_an_upload_into_an_opened_folder_after_a_yes(open_tiny: Open, study_folder: Path) -> None:
+    app = open_tiny("pages/5_Data.py?part=new")
+    drop(app, NEW)
     assert len(app.selectbox(key="target").options) == 1
     app.main.checkbox[0].check().run()
     (_, folder) = app.selectbox(key="target").options
     app.selectbox(key="target").set_value(folder).run()
     rows_of(app, "system")[0].set_value("C 3").run()
     app.button(key="add-files").click().run()
-    assert not app.exception
-    study = open_study(study_folder)
-    assert study.systems == ("C 3", "alpha", "beta")
+    assert open_study(study_folder).systems == ("C 3", "alpha", "beta")
     assert not [path for path in study_folder.iterdir() if path.name.startswith(".")]
-
-
-def labelled(app: AppTest, label: str):
-    (button,) = [button for button in app.button if button.label == label]
-    return button
 
 
 def on_view(app: AppTest) -> str:
@@ -96,13 +85,13 @@ def test_a_study_is_deleted_and_restored(open_app: Open) -> None:
         write_study(folders.study_folder(name), pictures=False)
     app = open_app("pages/5_Data.py", link={state.TAB: pages.BRING, "kept": "open", "study": "head"})
     assert "**head** will be deleted" in page_text(app)
-    labelled(app, "Delete head").click().run()
-    assert not app.exception and "**head** is deleted. It can be restored here for 30 days." in page_text(app)
+    button(app, "Delete head").click().run()
+    assert "**head** is deleted. It can be restored here for 30 days." in page_text(app)
     assert [path.name for path in folders.studies()] == ["chest"]
     assert on_view(app) == "sample", "what is gone is no longer on view"
     assert "30 days left" in page_text(app)
-    labelled(app, "Restore head").click().run()
+    button(app, "Restore head").click().run()
     assert "**head** is restored." in page_text(app) and on_view(app) == "head"
     app.selectbox(key=pages.DELETED_STUDY).select(folders.study_folder("chest")).run()
-    labelled(app, "Delete chest").click().run()
+    button(app, "Delete chest").click().run()
     assert on_view(app) == "head", "another was deleted"

@@ -34,6 +34,7 @@ from evalcore.study.naming import names_of_study
 from evalcore.study.workspace.change import changed
 from evalcore.study.workspace.uploads import add_part, has_part
 from evalcore.ui.components import download, fold, intake, messages, select, table, tiles
+from evalcore.ui.components.places import step_button
 from evalcore.ui.frame import jobs, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
@@ -74,7 +75,8 @@ def section(context: Context) -> None:
     st.markdown(f"#### {headline}")
     st.caption(" ".join(details))
     captions_section(context, annotation)
-    fold.section("Correct the concepts", correct_section, context, annotation, param=CORRECT)
+    if not studies.why_read_only(context.entry):
+        fold.section("Correct the concepts", correct_section, context, annotation, param=CORRECT)
     use_section(context, annotation)
 
 
@@ -164,17 +166,10 @@ def _walk(images: Sequence[str]) -> str:
     """The image that is looked at: picked from the list, or the one before or after."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         image = select.selectbox("Image", images, param=IMAGE)
-        at = images.index(image)
-        for way, icon, to in (("Previous", "chevron_left", at - 1), ("Next", "chevron_right", at + 1)):
-            st.button(
-                way,
-                icon=f":material/{icon}:",
-                key=f"caption-{way}",
-                disabled=not 0 <= to < len(images),
-                on_click=state.set_value,
-                args=(IMAGE, images[max(0, min(to, len(images) - 1))]),
-            )
-        st.markdown(f":gray[{at + 1:,} of {len(images):,}]", width="content")
+        go = partial(state.set_value, IMAGE)
+        step_button(-1, images, IMAGE, go, name="caption", keyboard=False)
+        step_button(1, images, IMAGE, go, name="caption", keyboard=False)
+        st.markdown(f":gray[{images.index(image) + 1:,} of {len(images):,}]", width="content")
     return image
 
 
@@ -268,8 +263,9 @@ def correct_section(context: Context, annotation: Annotation) -> None:
     clear = [row for row in counts if len(row.concepts) == 1][:MOST]
     unclear = [row for row in counts if len(row.concepts) > 1][:MOST_AMBIGUOUS]
     ignored = [name for name in settings.stop if name not in STOP]
+    st.caption("For all captions at once. Nothing changes before you apply it.")
     # Other settings make another form, so it always shows what is in use.
-    with st.form(f"annotate-{digest_of(repr(settings), study.content, annotation.tool)[:12]}", border=True):
+    with st.form(f"annotate-{digest_of(repr(settings), study.content, annotation.tool)[:12]}", border=False):
         left_out = {
             name: st.checkbox(label, getattr(settings, name) == LEAVE_OUT) for name, label in FLAGS.items()
         }
@@ -278,9 +274,11 @@ def correct_section(context: Context, annotation: Annotation) -> None:
                 row.name: f"{_named(study, row.concepts[0])}, {pluralize(row.n, 'time')}" for row in clear
             }
             ignored = st.multiselect(
-                f"Names to ignore, as they mean something else here (offered: the {MOST} found most often)",
+                "Names to ignore, as they mean something else here",
                 list(dict.fromkeys([*ignored, *labels])),
                 ignored,
+                placeholder="None: every name found counts",
+                help=f"The list has the {MOST} names found most often.",
                 format_func=lambda name: plain(
                     f"{name}: {labels[name]}" if name in labels else name, limit=160
                 ),
@@ -354,9 +352,7 @@ def use_section(context: Context, annotation: Annotation) -> None:
             "concepts.csv", partial(_file, annotation), "concepts.csv", "text/csv", key="save-concepts"
         )
     if not may:
-        st.caption(
-            "This study cannot be changed here. Save concepts.csv and put it into a copy of the folder."
-        )
+        st.caption("Save concepts.csv and put it into a copy of the folder.")
 
 
 def _file(annotation: Annotation) -> bytes:

@@ -26,6 +26,7 @@ from evalcore.features.imageclef.scoring import (
     score_concepts,
 )
 from evalcore.features.imageclef.tables import (
+    PLACES,
     about_scores,
     images_table,
     metrics_table,
@@ -44,7 +45,7 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress
-from evalcore.values.writing import file_size, listed, md_escape, number, pluralize
+from evalcore.values.writing import file_size, fixed, listed, md_escape, pluralize
 
 TASK, EDITION, AGAINST, RUN = Key("task"), Key("edition"), Key("against"), Key("run")
 DETAILS, PUBLISHED = Key("details"), Key("published_results")
@@ -186,7 +187,7 @@ def _example(context: Context, edition: Edition) -> Files | None:
         "yours. Nothing is sent anywhere."
     )
     key = ("challenge example", study.digest, edition.task, edition.key)
-    return cache.cached_shared(key, lambda: example_files(study, edition))
+    return cache.cached(key, lambda: example_files(study, edition))
 
 
 def example_files(study: Study, edition: Edition) -> Files:
@@ -260,7 +261,7 @@ def _finding(results: Sequence[Result]) -> None:
     sentences = []
     if accepted:
         best = max(ranked or accepted, key=lambda result: result.metric(metric))
-        score, n = number(best.metric(metric), digits=4), pluralize(best.n_images, "image")
+        score, n = fixed(best.metric(metric), PLACES), pluralize(best.n_images, "image")
         sentences.append(f"**{md_escape(best.name)}** scores **{score}** by {metric} over {n}.")
     if accepted and not ranked:
         sentences.append(
@@ -297,6 +298,7 @@ def _compare(context: Context, results: Sequence[Result]) -> None:
         theme=context.theme,
         unit="image",
         kind="run",
+        places=PLACES,
         baseline=baseline if board.comparisons else None,
     )
     with place:
@@ -372,7 +374,7 @@ def _behind(result: Result) -> None:
 
 def _cell(value: object) -> str:
     """A cell of Markdown."""
-    return number(value, digits=4) if isinstance(value, float) else md_escape(str(value), limit=400)
+    return fixed(value, PLACES) if isinstance(value, float) else md_escape(str(value), limit=400)
 
 
 def _images(context: Context, result: Result, metric: str) -> None:

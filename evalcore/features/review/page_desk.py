@@ -365,9 +365,9 @@ def tasks_of(context: Context) -> tuple[tuple[Task, ...], Report]:
 def cached_items(context: Context, task: Task, reader: str) -> tuple[Item, ...]:
     """The items of a reader, made once. CuiscopeError where the study has not what the task asks for."""
     whole = with_same_group(context.study, DROP)
-    lists = cache.cached_shared(("review-lists", whole.content, repr(task)), lambda: lists_of(whole, task))
+    lists = cache.cached(("review-lists", whole.content, repr(task)), lambda: lists_of(whole, task))
     key = ("review-items", whole.content, repr(task), str(context.entry.path), reader)  # it has heat maps
-    return cache.cached_shared(key, lambda: items_for(task, lists, reader))
+    return cache.cached(key, lambda: items_for(task, lists, reader))
 
 
 def show(context: Context) -> None:

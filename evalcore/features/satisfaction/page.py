@@ -68,7 +68,7 @@ def show(context: Context) -> None:
         messages.failed(error, key="satisfaction-cleansed")
         return
     key = ("satisfaction", data.digest, repr(choices))
-    evaluation = cache.cached_shared(key, lambda: Evaluation(data, clean, choices))
+    evaluation = cache.cached(key, lambda: Evaluation(data, clean, choices))
     with place, st.spinner("Comparing the measures with satisfaction…"):
         agreed = agreement(evaluation, plain=context.choice.plain)
         messages.headline(agreed.answer)
@@ -76,7 +76,7 @@ def show(context: Context) -> None:
         if few := too_narrow(evaluation):
             st.caption(f":material/warning: {few}")
         windows = replace(choices, windows=tuple(range(1, 21)), n_resamples=RESAMPLES_OF_WINDOWS)
-        by_window = cache.cached_shared((*key, "windows"), lambda: Evaluation(data, clean, windows))
+        by_window = cache.cached((*key, "windows"), lambda: Evaluation(data, clean, windows))
         fold.section(PARTS["table-3"].title, _table, context, "table-3", agreed, param=FOLDED["table-3"])
         for file, about in (
             ("windows", by_window),
@@ -133,7 +133,7 @@ def _read(kept: Mapping[str, Kept], scale: str) -> Satisfaction | None:
     ends = None if scale == AUTOMATIC else parse_scale(scale)
     names = (lists.name, rated.name)
     try:
-        data, report = cache.cached_shared(
+        data, report = cache.cached(
             ("satisfaction files", lists.mark, rated.mark, scale),
             lambda: read_study(workspace.content(lists), workspace.content(rated), names=names, scale=ends),
         )

@@ -31,6 +31,7 @@ FEATURE = Feature(
             compares=False,
             related=False,
             about_files=True,
+            ahead=False,
         ),
     ),
     adds={"folder about a study": "evalcore.features.synthetic.uploads:folder_of"},

@@ -31,8 +31,8 @@ NOT_DONE = "synthetic_not_done"
 NEAREST_SHOWN, SIZE, WIDTH = 12, 192, 132
 """Pairs whose pictures are shown; pixels of a picture as it is made, and as it is drawn."""
 NOTHING = (
-    "Nothing to compare yet. Add generated images below: a zip of pictures, or a table of features. They are "
-    "compared with {}: scores, copies, distances. The other files are optional."
+    "**Nothing to compare yet.** Add generated images, and this page says how like {} they are, which of "
+    "them are near copies, and how far the groups are apart."
 )
 RESTS_ON = (
     "**The features were chosen by hand.** The score sees brightness, texture, objects and sharpness, and "
@@ -89,7 +89,7 @@ def show(context: Context) -> None:
         pairs, report = rows or (), report + problems
     key = digest_of(material.digest, repr(config), repr(weights), repr(pairs))
     made = partial(answers.Compared, material, config, weights, images, pairs)
-    compared = cache.cached_shared(("synthetic", key), made)
+    compared = cache.cached(("synthetic", key), made)
     context = _with_looks(context, material)
     parts = {name: partial(_part, context, compared, key, name) for name in QUESTIONS}
     select.parts(parts, param=state.TAB, shown=lambda name: QUESTIONS[name][0])
@@ -105,8 +105,8 @@ def _sources(context: Context) -> list[Source]:
     folder = context.entry.path
     real, generated = uploads.real_images(context.study, folder), uploads.generated_images(folder)
     if not real or not generated:
-        others = "real images, which you add as well" if real is None else "the pictures of this study"
-        st.info(NOTHING.format(others), icon=":material/info:")
+        others = "the real images you add with them" if real is None else "the pictures of this study"
+        messages.headline(NOTHING.format(others))
         return []
     names = ", ".join(f"**{md_escape(source.name)}**" for source in generated)
     n = f" ({pluralize(len(real.pictures.places), 'picture')})" if real.pictures else ""
@@ -153,15 +153,20 @@ def _settings(context: Context) -> tuple[WsiConfig, ImageSettings]:
 
 
 ROLES = {
-    uploads.GENERATED: ("Generated images", "A zip of PNG, JPEG or TIFF images, or a table ID,feature1,…"),
-    uploads.REAL: ("Real images", "Likewise; the pictures of this study where there are none."),
+    uploads.GENERATED: (
+        "Generated images",
+        "A zip of PNG, JPEG or TIFF pictures, or a table ID,feature1,… A file for each group.",
+    ),
+    uploads.REAL: ("Real images", "Likewise. Without a file, the pictures of this study."),
     uploads.PEOPLE: (
-        "Judgments of people",
-        "A table first,second,better (an id, or tie); with a column rater for several people.",
+        "Judgments of people (optional)",
+        "Which of two images is better: a table first,second,better (an id, or tie), and rater for several "
+        "people.",
     ),
     uploads.WEIGHTS: (
-        "Weights of features",
-        "A table feature,weight: a number of at least 0 for a feature or a whole channel; others weigh 1.",
+        "Weights of features (optional)",
+        "What counts more: a table feature,weight, at least 0, for a feature or a whole channel; others "
+        "weigh 1.",
     ),
 }
 """What can be uploaded, and what is in it."""
@@ -169,7 +174,6 @@ ROLES = {
 
 def _own_images(folder: Path) -> None:
     """Where files are uploaded; each that is kept with a button that removes it."""
-    st.caption("Files are checked before they are kept, in the workspace and not in the study.")
     grid = st.grid(2, min_column_width=300, gap="medium")
     for role, (label, about) in ROLES.items():
         with grid.container():
@@ -181,13 +185,14 @@ def _own_images(folder: Path) -> None:
                 max_upload_size=200,
                 on_change=download.take,
                 args=(widget, partial(_change, uploads.add, folder, role), NOT_DONE),
-                help=about,
             )
+            st.caption(about)
             for file in uploads.files(folder, role):
                 name, mark = md_escape(file.stem, limit=60), digest_of(str(file), file.stat().st_mtime_ns)
                 forget = partial(_change, uploads.remove, folder, file)
                 download.removable(name, name, mark, forget, NOT_DONE)
     download.not_done(NOT_DONE)
+    st.caption("Files are checked first, and kept in the workspace, not in the study.")
 
 
 def _change(act: Callable[..., None], *args: object) -> None:
@@ -260,7 +265,9 @@ def _nearest_pairs(compared: answers.Compared, part: answers.Part) -> None:
     for row in part.shown.rows[:NEAREST_SHOWN]:
         if {row["group"], real} <= pictures.keys() and row["nearest_cosine"]:
             for group, image in ((row["group"], row["image"]), (real, row["nearest_cosine"])):
-                shown.append((_tile(pictures[group].digest, image, pictures[group]), f"{group}: {image}"))
+                key = ("synthetic tile", pictures[group].digest, image)
+                tile = cache.cached(key, partial(_tile, pictures[group], image))
+                shown.append((tile, f"{group}: {image}"))
     if images := [(tile, name) for tile, name in shown if tile]:
         st.subheader("The most similar pairs", anchor=False)
         st.caption("Each generated image, then the training image nearest to it by vectors.")
@@ -269,13 +276,12 @@ def _nearest_pairs(compared: answers.Compared, part: answers.Part) -> None:
         st.image([tile for tile, _ in images], captions, WIDTH, alt=alt)
 
 
-@st.cache_data(max_size="60MB", show_spinner=False)
-def _tile(digest: str, image: str, _pictures: Pictures) -> bytes | None:  # noqa: ARG001
-    """A tile of a picture that belongs to no study."""
+def _tile(pictures: Pictures, image: str) -> bytes:
+    """A tile of a picture that belongs to no study; nothing where it cannot be read."""
     try:
-        return tiles.mounted(jpeg(_pictures.picture(image), quality=QUALITY), size=SIZE)
+        return tiles.mounted(jpeg(pictures.picture(image), quality=QUALITY), size=SIZE)
     except CuiscopeError:
-        return None
+        return b""
 
 
 # What it rests on.

@@ -25,6 +25,8 @@ NOT_THE_SAME = (
 """What a high score between two images does not say."""
 WIDEST_NAME = 60
 CONCEPTS_ON_A_CARD = 8
+NO_CONCEPTS = {True: "No concepts listed", False: "Not annotated"}
+"""What stands in their place, by whether the image is annotated."""
 LONGEST_CAPTION = 2_000
 
 
@@ -106,21 +108,25 @@ def words(study: Study, image: int, *, technical: bool = False) -> None:
 
 def concepts(study: Study, image: int, *, technical: bool = False) -> str:
     """The concepts of an image as badges, by kind where kinds are known; a sentence where there are none."""
-    cuis = sorted(study.concepts.of_image(image), key=study.name_of)
-    if not cuis:
-        return ":gray[No concepts listed]" if study.concepts.annotated[image] else ":gray[Not annotated]"
-    if study.kinds is not None:
-        cuis = sorted(cuis, key=lambda cui: place_of(cui, study.kinds))
-    shown = cuis[:CONCEPTS_ON_A_CARD]
-    more = len(cuis) - CONCEPTS_ON_A_CARD
-    last = f" :gray[and {more} more]" if more > 0 else ""
+    groups, more = concepts_by_kind(study, image)
+    if not groups:
+        return f":gray[{NO_CONCEPTS[bool(study.concepts.annotated[image])]}]"
+    last = f" :gray[and {more} more]" if more else ""
+    heads = {head: f":small[{head}] " if head else "" for head in groups}
+    return (
+        "  \n".join(f"{heads[head]}{_badges(study, cuis, technical)}" for head, cuis in groups.items()) + last
+    )
+
+
+def concepts_by_kind(study: Study, image: int) -> tuple[dict[str, list[str]], int]:
+    """The first concepts of an image, findings first, under what their kinds are called ("" where none are
+    known), and how many more there are."""
+    by_name = sorted(study.concepts.of_image(image), key=study.name_of)
+    shown = sorted(by_name, key=lambda cui: place_of(cui, study.kinds))[:CONCEPTS_ON_A_CARD]
+    more = len(by_name) - len(shown)
     if study.kinds is None:
-        return f"{_badges(study, shown, technical)}{last}"
-    groups = grouped(shown, study.kinds)
-    lines = [
-        f":small[{HEADS[kind]}] {_badges(study, members, technical)}" for kind, members in groups.items()
-    ]
-    return "  \n".join(lines) + last
+        return ({"": shown} if shown else {}), more
+    return {HEADS[kind]: cuis for kind, cuis in grouped(shown, study.kinds).items()}, more
 
 
 def _badges(study: Study, cuis: Sequence[str], technical: bool) -> str:

@@ -1,19 +1,23 @@
 """What the buttons that bring data in do: open a study, or add files to one, and say what came of it.
 
-All are callbacks. Nothing loaded before is lost, and whatever the user can correct becomes a message.
+All but `restorable` are callbacks. Nothing loaded before is lost, and whatever the user can correct becomes a
+message.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+
+import streamlit as st
 
 from evalcore.study.parts.recognise import UNKNOWN
 from evalcore.study.workspace import folders, uploads
 from evalcore.study.workspace.file_names import readable
 from evalcore.study.workspace.folders import is_uploaded
 from evalcore.study.workspace.recognise_uploads import STUDY, Recognised
+from evalcore.study.workspace.removed import Removed
 from evalcore.study.workspace.uploads import Added, has_part
 from evalcore.ui.components import messages
 from evalcore.ui.frame import pages, state, studies
@@ -135,3 +139,19 @@ def _with_parts(added: Added, study: Study) -> Report:
         problem for problem in added.report.problems if problem.rule in _OF_KEEPING or problem.file in refused
     )
     return sum((study.report.of_file(part.file) for part in study.parts), kept)
+
+
+def restorable(removed: Sequence[Removed], restore: Callable[[Removed], None]) -> None:
+    """What was removed, how long it can be restored, and the button (``restore``: callback) that does."""
+    for each in removed:
+        name, left = md_escape(readable(each.name), limit=60), pluralize(each.days_left, "day")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{name}** :gray[removed, {left} left]", width="content")
+            st.button(
+                f"Restore {name}",
+                key=f"restore-{each.aside.name}",
+                icon=":material/undo:",
+                type="tertiary",
+                on_click=restore,
+                args=(each,),
+            )

@@ -55,9 +55,9 @@ def section(context: Context | None = None) -> None:
     waiting = ("files that wait", str(home()), token)
     if uploads:
         files = _recognised(uploads)
-        _review(cache.cached_shared(waiting, lambda: files) if token else files, entry)
-    elif token and cache.is_shared(waiting):
-        _review(cache.cached_shared(waiting, tuple), entry)
+        _review(cache.cached(waiting, lambda: files) if token else files, entry)
+    elif token and cache.is_cached(waiting):
+        _review(cache.cached(waiting, tuple), entry)
         st.button("Leave these files out", key="forget-files", type="tertiary", on_click=_forget)
     else:
         state.drop(pages.RECOGNISED)  # it holds what the files hold

@@ -65,31 +65,6 @@ def describe_direction(measure: Pair | PerQuery) -> str:
     return f"“Good” means at least {measure.good_at:.0%} of the best possible score; “poor” means less."
 
 
-def kept_listing(pair: Pair, show: str, *, differ: Bools | None, sizes: Offsets) -> Bools:
-    """Which queries a filter keeps, aligned with ``pair.queries``.
-
-    ``differ`` is needed by "Measures differ" only; ``sizes`` are the numbers of concepts per image.
-    Undefined values win nothing and are neither good nor poor.
-    """
-    sign = -1 if pair.lower_is_better else 1
-    a, b = sign * pair.values_a, sign * pair.values_b
-    good = sign * pair.good_at
-    with np.errstate(invalid="ignore"):
-        if show == A_WINS:
-            return np.asarray(a > b)
-        if show == B_WINS:
-            return np.asarray(b > a)
-        if show == BOTH_GOOD:
-            return np.asarray((a >= good) & (b >= good))
-        if show == BOTH_POOR:
-            return np.asarray((a < good) & (b < good))
-    if show == DIFFER:
-        return np.zeros(len(pair.queries), bool) if differ is None else differ
-    if show == NO_CONCEPTS:
-        return np.asarray(sizes[pair.queries] == 0)
-    return np.ones(len(pair.queries), bool)
-
-
 def ordered(pair: Pair, chosen: Offsets, order: str) -> Offsets:
     """Positions ``chosen`` of the pair's queries in the asked order; ties by id, undefined last."""
     if order == BY_GAP:
@@ -110,9 +85,7 @@ def matching_queries(study: Study, text: str) -> Bools:
     words = text.casefold().split()
     if not words:
         return np.ones(len(study.image_ids), bool)
-    texts = cache.cached_shared(
-        ("search texts", study.content, study.image_ids[:1]), partial(_search_texts, study)
-    )
+    texts = cache.cached(("search texts", study.content, study.image_ids[:1]), partial(_search_texts, study))
     return np.fromiter((all(word in text for word in words) for text in texts), bool, len(texts))
 
 
@@ -171,8 +144,10 @@ def at(scores: Scores, queries: Ints) -> Floats:
 
 
 def filtered(context: Context, chosen: Pair) -> Bools:
-    """The filter buttons, and what good and poor mean where that plays a part; which queries they keep,
-    aligned with ``of.queries``."""
+    """The filter buttons; which queries they keep, aligned with ``chosen.queries``.
+
+    Undefined values win nothing and are neither good nor poor.
+    """
     words = {A_WINS: f"{chosen.a} better", B_WINS: f"{chosen.b} better", NO_CONCEPTS: "No concepts"}
     show = select.segments(
         "Show",
@@ -181,11 +156,21 @@ def filtered(context: Context, chosen: Pair) -> Bools:
         label_visibility="collapsed",
         shown=lambda name: words.get(str(name), str(name)),
     )
-    study = context.study
-    differ = (
-        measures_differ(context, chosen.a, chosen.b) if show == DIFFER and study.knows_neighbours else None
-    )
-    return kept_listing(chosen, show, differ=differ, sizes=study.concepts.sizes)
+    study, sign = context.study, -1 if chosen.lower_is_better else 1
+    if show == NO_CONCEPTS:
+        return np.asarray(study.concepts.sizes[chosen.queries] == 0)
+    if show == DIFFER and study.knows_neighbours:
+        return measures_differ(context, chosen.a, chosen.b)
+    a, b, good = sign * chosen.values_a, sign * chosen.values_b, sign * chosen.good_at
+    with np.errstate(invalid="ignore"):
+        kept = {
+            ALL: np.ones(len(a), bool),
+            A_WINS: a > b,
+            B_WINS: b > a,
+            BOTH_GOOD: (a >= good) & (b >= good),
+            BOTH_POOR: (a < good) & (b < good),
+        }
+    return np.asarray(kept.get(show, np.zeros(len(a), bool)))
 
 
 def measures_differ(context: Context, a: str, b: str) -> Bools:

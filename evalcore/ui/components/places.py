@@ -1,11 +1,12 @@
-"""The results on the board by their places, and which of them the drawer "Why?" is about."""
+"""The results on the board by their places, which of them the drawer "Why?" is about, and the way on."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import streamlit as st
 
 from evalcore.ui.components import pair, select
 from evalcore.ui.components.pair import Pair
@@ -29,37 +30,6 @@ class BoardPlace(NamedTuple):
         return f"{self.side}{self.rank}"
 
 
-class Around(NamedTuple):
-    """A result, the ones before and after it in the list of its system, and how many that list shows.
-
-    Results the study does not know are passed over: there is nothing to explain about them.
-    """
-
-    here: BoardPlace
-    before: BoardPlace | None
-    after: BoardPlace | None
-    n: int
-
-
-def holding(places: Sequence[BoardPlace], image: int) -> list[BoardPlace]:
-    """Where an image stands, at most once for each system."""
-    result: dict[str, BoardPlace] = {}
-    for place in places:
-        if place.image == image >= 0:
-            result.setdefault(place.system, place)
-    return list(result.values())
-
-
-def around(places: Sequence[BoardPlace], here: BoardPlace) -> Around:
-    """The neighbours of a result in its own list."""
-    own = [place for place in places if (place.side, place.system) == (here.side, here.system)]
-    known = [place for place in own if place.image >= 0]
-    at = known.index(here)
-    before = known[at - 1] if at else None
-    after = known[at + 1] if at + 1 < len(known) else None
-    return Around(here, before, after, len(own))
-
-
 def ask(image_id: str, system: str) -> None:
     """Callback: open the drawer about a result of a system; "" for whichever system returned it first.
 
@@ -69,10 +39,38 @@ def ask(image_id: str, system: str) -> None:
     state.set_value(WHY_IN, system)
 
 
-def stepped(order: Sequence[str], now: object, step: int) -> str:
-    """The name ``step`` after that on view now, or the last on the way; counted from the first if none is."""
+def step_button(
+    way: Literal[-1, 1],
+    order: Sequence[str],
+    key: Key,
+    go: Callable[[str], object],
+    *,
+    name: str,
+    what: str = "",
+    keyboard: bool = True,
+) -> None:
+    """The button to the entry of ``order`` before (-1) or after (1) the one that ``key`` holds.
+
+    ``go``: callback with that entry. ``name``: begins the key of the widget; ``what``: ends its label.
+    ``keyboard``: whether the arrow key does the same; pressed twice quickly it goes two entries on.
+    """
+    word, side = ("Previous", "left") if way < 0 else ("Next", "right")
+    st.button(
+        f"{word}{what}",
+        key=f"{name}-{side}",
+        icon=f":material/chevron_{side}:",
+        shortcut=side if keyboard else None,
+        disabled=not 0 <= order.index(state.get(key)) + way < len(order),
+        on_click=_step,
+        args=(way, order, key, go),
+    )
+
+
+def _step(way: int, order: Sequence[str], key: Key, go: Callable[[str], object]) -> None:
+    """Callback: from the entry held now, the first where that is none of them."""
+    now = state.get(key)
     at = order.index(now) if now in order else 0
-    return order[min(max(at + step, 0), len(order) - 1)]
+    go(order[min(max(at + way, 0), len(order) - 1)])
 
 
 # Which systems are side by side: A and B, which the filters are about, and up to four others.

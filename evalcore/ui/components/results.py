@@ -23,7 +23,6 @@ from evalcore.values.writing import brief, md_escape, plain
 
 YES, NO, NEITHER = "✓", "✗", "–"
 WIDEST = 28
-_COLOURS = {YES: "green", NO: "orange"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +40,9 @@ class Mark:
     counted: bool
 
     @property
-    def brief(self) -> str:
-        """The sign, or the value."""
-        return self._in_brackets(self.sign or self.text)
-
-    @property
     def words(self) -> str:
-        """Plain text, on one line."""
-        return self._in_brackets(f"{self.sign} {plain(self.text, limit=WIDEST)}".strip())
-
-    @property
-    def markdown(self) -> str:
-        """The same for a card: grey where it does not count."""
-        colour = _COLOURS.get(self.sign, "blue") if self.counted else "gray"
-        return f":{colour}[{self._in_brackets(f'{self.sign} {md_escape(self.text, limit=WIDEST)}'.strip())}]"
-
-    def _in_brackets(self, text: str) -> str:
-        """What stands beyond the results that count is put in brackets."""
+        """Plain text, on one line; in brackets beyond the results that count."""
+        text = f"{self.sign} {plain(self.text, limit=WIDEST)}".strip()
         return text if self.counted or self.sign == NEITHER else f"({text})"
 
 

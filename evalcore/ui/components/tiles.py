@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from io import BytesIO
 
-import streamlit as st
 from PIL import Image, ImageFile
 
 from evalcore.figures.theme import LIGHT
 from evalcore.study.pictures.image_files import thumbnail
+from evalcore.ui.frame import cache
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.model import ImageFiles, Study
 
@@ -23,21 +23,18 @@ def tile(study: Study, image: int, *, size: int = CARD) -> bytes | None:
     """JPEG bytes of a square tile; None when the study has no readable picture of the image."""
     if study.images is None or study.images.entries[image] is None:
         return None
-    return _tile(study.images.digest, str(study.images.folder), image, size, study.images)
+    images = study.images
+    # The digest is of names and sizes, which those of two users can share.
+    key = ("tile", images.digest, str(images.folder), image, size)
+    return cache.cached(key, lambda: _tile(images, image, size)) or None
 
 
-@st.cache_data(max_size="150MB", show_spinner=False)
-def _tile(
-    digest: str,  # noqa: ARG001
-    folder: str,  # noqa: ARG001 -- the digest is of names and sizes, which those of two users can share
-    image: int,
-    size: int,
-    _images: ImageFiles,
-) -> bytes | None:
+def _tile(images: ImageFiles, image: int, size: int) -> bytes:
+    """The tile; nothing where the picture cannot be read."""
     try:
-        return mounted(thumbnail(_images, image, size=size), size=size)
+        return mounted(thumbnail(images, image, size=size), size=size)
     except CuiscopeError:
-        return None
+        return b""
 
 
 def mounted(picture: bytes, *, size: int) -> bytes:

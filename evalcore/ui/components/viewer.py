@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit import runtime
 
 from evalcore.study.pictures.image_files import full_picture, thumbnail
+from evalcore.ui.frame import cache
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.model import ImageFiles, Study
@@ -73,25 +74,26 @@ def served(images: ImageFiles, image: int, slot: str, size: int | None) -> tuple
     """The same of any pictures, such as those of a review."""
     if images.entries[image] is None or not runtime.exists():
         return "", NO_PICTURE
-    key = (images.digest, str(images.folder))  # the digest is of names and sizes alone
-    data = _content(key, image, size, images)
-    if data is None:
+    key = (
+        "picture",
+        images.digest,
+        str(images.folder),
+        image,
+        size,
+    )  # the digest is of names and sizes alone
+    data = cache.cached(key, lambda: _content(images, image, size))
+    if not data:
         return "", UNREADABLE
     files = runtime.get_instance().media_file_mgr
     return files.add(data, "image/jpeg", f"viewer-{slot}"), ""
 
 
-@st.cache_data(max_size="120MB", show_spinner=False)
-def _content(
-    key: tuple[str, str],  # noqa: ARG001
-    image: int,
-    size: int | None,
-    _images: ImageFiles,
-) -> bytes | None:
+def _content(images: ImageFiles, image: int, size: int | None) -> bytes:
+    """The picture, or its smaller version; nothing where it cannot be read."""
     try:
-        return full_picture(_images, image) if size is None else thumbnail(_images, image, size=size)
+        return full_picture(images, image) if size is None else thumbnail(images, image, size=size)
     except CuiscopeError:
-        return None
+        return b""
 
 
 # Query and result over the whole window; the next or previous result by key, reported back to Python.

@@ -23,13 +23,13 @@ FREQUENT = 30
 def used(study: Study) -> dict[str, int]:
     """{CUI: images that carry it}, to be read only."""
     key = ("images by concept", study.concepts.digest)
-    return cache.cached_shared(key, lambda: naming.images_by_concept(study))
+    return cache.cached(key, lambda: naming.images_by_concept(study))
 
 
 def matches(study: Study, text: str) -> list[FoundConcept]:
     """The concepts that a text may mean, best first."""
     images = used(study)
-    index = cache.cached_shared(
+    index = cache.cached(
         ("names of concepts", study.digest),
         lambda: naming.index_of(study),
         spinner="Reading the names of all concepts…",

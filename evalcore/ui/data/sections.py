@@ -32,7 +32,7 @@ MOST_UNKNOWN = 15
 
 def facts(study: Study) -> StudyCoverage:
     """How much of a study is there, computed once per study."""
-    return cache.cached_shared(("coverage", study.digest, study.systems), lambda: coverage(study))
+    return cache.cached(("coverage", study.digest, study.systems), lambda: coverage(study))
 
 
 def headline(study: Study) -> None:

@@ -52,9 +52,8 @@ def section(context: Context) -> None:
 
 def _removal(context: Context) -> None:
     """One system to take out, and those that were, which can be restored for some time."""
-    names, removed = context.study.systems, removed_systems(context.entry.path)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        if names:
+    if names := context.study.systems:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
             chosen = st.selectbox("System", names, key="system_to_remove", format_func=plain, width=260)
             st.button(
                 f"Remove {md_escape(str(chosen), limit=40)} from the study",
@@ -64,14 +63,7 @@ def _removal(context: Context) -> None:
                 args=(context, chosen),
                 help=f"Its files are removed from the study and can be restored for {GRACE} days.",
             )
-        for system in removed:
-            st.button(
-                f"Bring back {md_escape(system.name, limit=40)}",
-                key=f"undo-{system.aside.name}",
-                icon=":material/undo:",
-                on_click=_bring_back,
-                args=(system,),
-            )
+    intake.restorable(removed_systems(context.entry.path), _restore)
 
 
 @intake.guarded
@@ -82,6 +74,6 @@ def _remove(context: Context, system: str) -> None:
 
 
 @intake.guarded
-def _bring_back(removed: Removed) -> None:
+def _restore(removed: Removed) -> None:
     """Callback: undo a removal."""
     intake.announce("good", f"**{md_escape(restore_system(removed))}** is restored.")

@@ -15,7 +15,7 @@ from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.account import is_restricted
-from evalcore.values.writing import md_escape, plain, pluralize
+from evalcore.values.writing import md_escape, plain
 
 KEPT = Key("kept")
 
@@ -77,18 +77,7 @@ def _kept(context: Context | None) -> None:
                     on_click=_delete,
                     args=(chosen, on_view),
                 )
-    for study in deleted:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            name, left = _named(study.name), pluralize(study.days_left, "day")
-            st.markdown(f"**{name}** :gray[deleted, {left} left]", width="content")
-            st.button(
-                f"Restore {name}",
-                key=f"restore-{study.aside.name}",
-                icon=":material/undo:",
-                type="tertiary",
-                on_click=_restore,
-                args=(study,),
-            )
+    intake.restorable(deleted, _restore)
 
 
 def _named(name: str) -> str:

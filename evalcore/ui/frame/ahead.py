@@ -1,5 +1,5 @@
-"""What the server does before the first visit: it gives free memory back to the system, draws the first page
-once, and loads the code of others."""
+"""What the server does before the first visit: it gives free memory back to the system, draws the first page,
+loads the code of the others and draws them too, so that a visitor finds their numbers computed."""
 
 from __future__ import annotations
 
@@ -10,28 +10,32 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from pkgutil import walk_packages
+from time import monotonic
 
 import pyarrow as pa
 import streamlit as st
 from streamlit.logger import get_logger
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
+from streamlit.runtime.session_manager import SessionClient
 
 import evalcore.ui
 from evalcore import extensions
+from evalcore.ui.frame.pages import PAGES
 from evalcore.values.account import is_served
 
-AT_MOST = 60
-"""How often drawing the first page is begun; Streamlit ends each after a minute, what was scored is kept."""
-
 CALM = 2.0
-"""Seconds after which the code of other pages is loaded: whoever came at once then looks at the first."""
+"""Seconds after which other pages are prepared: whoever came at once then looks at the first."""
+SLOW = 2.0
+"""Seconds that drawing a page takes on a large study; further pages then wait for who visits them."""
 PARTS = ("judging", "readers part", "data part", "data systems")
 """Where pages draw what features add."""
 
 
 @asynccontextmanager
 async def drawn_once(app: st.App) -> AsyncIterator[None]:  # noqa: ARG001
-    """For ``st.App``: open the study, load the compiled loops and score the first board in the background.
+    """For ``st.App``: open the study, load the compiled loops and draw the pages in the background.
 
     The server answers meanwhile, and whoever comes waits for what is left. Nothing that fails here ends the
     server: the log says so, and the first visitor sees why. A server for several people draws nothing for
@@ -48,22 +52,50 @@ async def drawn_once(app: st.App) -> AsyncIterator[None]:  # noqa: ARG001
         await task
 
 
+class Visitor(SessionClient):
+    """Somebody without a browser, who looks at pages: what is drawn goes nowhere, what it took is cached."""
+
+    client_context = None
+
+    def __init__(self) -> None:
+        self._drawn = asyncio.Event()
+        self._runtime = Runtime.instance()
+        self._session = self._runtime.connect_session(self, {})
+
+    def write_forward_msg(self, msg: ForwardMsg) -> None:
+        if msg.WhichOneof("type") == "script_finished":
+            self._drawn.set()
+
+    async def visit(self, page: str) -> float:
+        """Have a page drawn, by its name in the address; the seconds it took."""
+        began, message = monotonic(), BackMsg()
+        message.rerun_script.page_name = page
+        self._drawn.clear()
+        self._runtime.handle_backmsg(self._session, message)
+        await self._drawn.wait()
+        return monotonic() - began
+
+    def leave(self) -> None:
+        self._runtime.close_session(self._session)
+
+
 async def _draw() -> None:
     try:
-        for _ in range(AT_MOST):
-            drawn, why = await Runtime.instance().does_script_run_without_error()
-            if drawn or why != "timeout":
-                break
-        if not drawn:
-            get_logger(__name__).warning("The first page could not be drawn ahead of a visit: %s", why)
-            return
-        await asyncio.sleep(CALM)
-        for name in code_of_pages():
-            with suppress(Exception):  # whoever visits its page is told
-                await asyncio.to_thread(import_module, name)
+        visitor = Visitor()
+        try:
+            await visitor.visit("")
+            await asyncio.sleep(CALM)
+            for name in code_of_pages():
+                with suppress(Exception):  # whoever visits its page is told
+                    await asyncio.to_thread(import_module, name)
+            for page in PAGES:
+                if page.address and page.ahead and await visitor.visit(page.address) > SLOW:
+                    break
+        finally:
+            visitor.leave()
         gc.freeze()  # as in `cache.scores_by_k`: Streamlit collects after every run, and would walk all that
     except Exception:
-        get_logger(__name__).warning("The first page could not be drawn ahead of a visit", exc_info=True)
+        get_logger(__name__).warning("The pages could not be drawn ahead of a visit", exc_info=True)
 
 
 def code_of_pages() -> Iterator[str]:

@@ -1,7 +1,6 @@
 """What the pages compute, remembered by content.
 
-The key of everything is the digest of the study and short texts; the study itself comes in a closure, so
-that Streamlit never hashes (and never samples) big data.
+The key of everything is the digest of the study and short texts; the study itself comes in a closure.
 """
 
 from __future__ import annotations
@@ -40,47 +39,26 @@ T = TypeVar("T")
 
 SCORING = "Scoring… The first run on a computer takes up to 30 s longer."
 ROOM = 1 << 30
-"""Bytes of open studies, of what was made of their graphs, and of their texts and names to search in."""
-_shared: Store[Any] = Store(ROOM)
+"""Bytes of open studies, of what was computed of them, and of their pictures as pages show them."""
+_kept: Store[Any] = Store(ROOM)
 RANKED_DEPTH = 100
 """How many results a system without a run file is asked for."""
 
 
-@st.cache_data(max_size="100MB", show_spinner=False)
-def _kept(key: tuple[object, ...], _work: Callable[[], Any]) -> Any:  # noqa: ARG001
-    """What ``_work`` returned when this key was asked for last."""
-    return _work()
-
-
-@st.cache_data(max_size="300MB", show_spinner=SCORING)
-def _kept_scores(key: tuple[object, ...], _work: Callable[[], Any]) -> Any:  # noqa: ARG001
-    """The same for the largest and slowest, with room of their own, and a sentence for who waits."""
-    return _work()
-
-
 def cached(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "") -> T:
-    """What ``work`` returned when this key was asked for last, as a copy of its own.
+    """What ``work`` returned when this key was asked for last: the same value for all sessions, which nobody
+    changes. None is not kept.
 
     ``key`` says what is computed: a name, the digest of what it is computed from, every parameter (`key_of`
     where the sidebar decides). Who waits for it sees the ``spinner``'s words.
     """
-    with stops_for_plugins(), st.spinner(spinner) if spinner else nullcontext():
-        kept: T = _kept(key, work)
-    return kept
+    with stops_for_plugins(), st.spinner(spinner) if spinner and key not in _kept else nullcontext():
+        return _kept.get_or_compute(key, work)
 
 
-def cached_shared(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "") -> T:
-    """The same for large values nobody changes: all sessions get the same one, nothing is copied.
-
-    Who waits for it sees the ``spinner``'s words.
-    """
-    with stops_for_plugins(), st.spinner(spinner) if spinner and key not in _shared else nullcontext():
-        return _shared.get_or_compute(key, work)
-
-
-def is_shared(key: tuple[object, ...]) -> bool:
-    """Whether `cached_shared` has the value of this key."""
-    return key in _shared
+def is_cached(key: tuple[object, ...]) -> bool:
+    """Whether `cached` has the value of this key."""
+    return key in _kept
 
 
 @contextmanager
@@ -136,7 +114,7 @@ def common_queries(study: Study, systems: Sequence[str]) -> Ints:
 def searched_pools(study: Study, systems: Sequence[str]) -> tuple[SearchedPool, ...]:
     """Which images each of these systems searches."""
     return tuple(
-        cached_shared(("searched pool", study.digest, name), partial(common_pool.searched_pool, study, name))
+        cached(("searched pool", study.digest, name), partial(common_pool.searched_pool, study, name))
         for name in dict.fromkeys(systems)
     )
 
@@ -149,7 +127,7 @@ def compared_over(study: Study, choice: Choice, systems: Sequence[str]) -> Compa
         pools = searched_pools(study, systems)
         return common_pool.compared_over(study, systems, which=choice.chosen.queries or None, pools=pools)
 
-    return cached_shared(("compared over", study.digest, systems, choice.chosen.queries), work)
+    return cached(("compared over", study.digest, systems, choice.chosen.queries), work)
 
 
 def limited(study: Study, choice: Choice, systems: Sequence[str]) -> Study:
@@ -185,7 +163,7 @@ def scores_by_k(
     place, began, result = None, monotonic(), []
     with stops_for_plugins():
         for n, name in enumerate(systems, 1):
-            result.append(_kept_scores((*key, name), partial(work, name)))
+            result.append(cached(("scores", *key, name), partial(work, name), spinner=SCORING))
             if left := time_left(n / len(systems), monotonic() - began):
                 place = place or st.empty()
                 place.progress(n / len(systems), f"Scored {n} of {len(systems)} systems{left}")

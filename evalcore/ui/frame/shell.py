@@ -22,7 +22,7 @@ BLIND = """<style>
 .no-sidebar :not(:has(.st-key-heading)) > [data-testid="stSidebar"] {display: none !important;}
 </style>"""
 """For blind reading only: the rule asks what the whole page has, at every change."""
-PAGES = sorted(Path(page.file).stem.partition("_")[2] for page in pages.PAGES if page.file != "app.py")
+PAGES = sorted(page.address for page in pages.PAGES if page.address)
 SERVER = """<script>{
 const path = location.pathname.replace(/\\/+$/, ""), cut = path.lastIndexOf("/");
 const root = PAGES.includes(path.slice(cut + 1)) ? path.slice(0, cut) : path;

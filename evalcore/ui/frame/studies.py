@@ -217,7 +217,7 @@ def opened(path: Path) -> Study:
     """
     try:
         key = ("study", os.fsencode(path), stamp(path))
-        return cache.cached_shared(key, lambda: open_study(path), spinner="Opening the study…")
+        return cache.cached(key, lambda: open_study(path), spinner="Opening the study…")
     except OSError as reason:  # a file that went, or was locked, while it was read
         raise InputError(f"The folder cannot be read: {reason.strerror or reason}. Try again.") from reason
 
@@ -236,17 +236,23 @@ def is_allowed(folder: Path) -> bool:
     return os.path.realpath(folder) in allowed
 
 
+def why_read_only(entry: StudyEntry) -> str:
+    """Why a study cannot be changed, whatever the reader says; "" where it can."""
+    if entry.slug == SAMPLE:
+        return "The sample study is read-only."
+    if not is_uploaded(entry.path) and is_served() and (is_restricted() or owner_of(entry.path)):
+        return "This study is shared with you: you can read and judge it, and not change it."
+    return ""
+
+
 def ask(entry: StudyEntry, *, key: str) -> bool:
     """Whether a study may be changed; asks for it where that is the reader's to say."""
     folder = entry.path
-    if entry.slug == SAMPLE:
-        st.caption("The sample study is read-only.")
+    if why := why_read_only(entry):
+        st.caption(why)
         return False
     if is_uploaded(folder):
         return True
-    if is_served() and (is_restricted() or owner_of(folder)):
-        st.caption("This study is shared with you: you can read and judge it, and not change it.")
-        return False
     widget = f"allow-{key}-{state.STUDY}-{entry.slug}"
     st.session_state[widget] = is_allowed(folder)  # the question can stand on a page twice
     st.checkbox(

@@ -16,7 +16,6 @@ import streamlit as st
 
 from evalcore.evaluate.targets import metric_of
 from evalcore.figures.theme import style_of
-from evalcore.figures.words import HEADS, grouped, place_of
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.study.reads_captions import remark
 from evalcore.ui.components import cards, results, table, viewer
@@ -35,8 +34,8 @@ PIXELS = 384
 """Longer side of a picture as it is sent: about twice what it takes on the screen."""
 OF_QUERY, WITHOUT_PICTURE = 120, 90
 """Characters of a caption at first: of the query, and of results where there are no pictures."""
-CONCEPTS, MARKS = 8, 3
-"""Concepts of the query named at most, and those that a result shares with it."""
+MARKS = 3
+"""Concepts named at most that a result shares with the query."""
 SLOT = "board"
 """Key of the component."""
 AFTER = "_after_why"
@@ -184,21 +183,13 @@ def _cut(text: str | None, limit: int) -> dict[str, str] | None:
 
 def _concepts(context: Context, image: int) -> list[dict[str, Any]]:
     """The names of an image's concepts, by kind where kinds are known; a sentence where there are none."""
-    study = context.study
-    cuis = sorted(study.concepts.of_image(image), key=study.name_of)
-    if not cuis:
-        if not study.concepts.annotated.any():
-            return []
-        none = "No concepts listed" if study.concepts.annotated[image] else "Not annotated"
-        return [{"head": none, "names": []}]
-    shown = sorted(cuis, key=lambda cui: place_of(cui, study.kinds))[:CONCEPTS]
-    more = [f"and {count(len(cuis) - CONCEPTS)} more"] if len(cuis) > CONCEPTS else []
-    groups = {"": shown} if study.kinds is None else grouped(shown, study.kinds)
-    named = [
-        {"head": HEADS[kind] if kind else "", "names": [_name(context, cui) for cui in of_kind]}
-        for kind, of_kind in groups.items()
-    ]
-    return [*named, *({"head": text, "names": []} for text in more)]
+    annotated = context.study.concepts.annotated
+    groups, more = cards.concepts_by_kind(context.study, image)
+    last = [f"and {count(more)} more"] if more else []
+    if not groups and annotated.any():
+        last = [cards.NO_CONCEPTS[bool(annotated[image])]]
+    named = {head: [_name(context, cui) for cui in cuis] for head, cuis in groups.items()}
+    return [{"head": head, "names": names} for head, names in (named | {text: [] for text in last}).items()]
 
 
 def _name(context: Context, cui: str) -> str:

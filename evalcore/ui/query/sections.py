@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Literal
 
 import numpy as np
 import streamlit as st
@@ -15,7 +14,7 @@ from evalcore.relevance.registry import by_judgments
 from evalcore.ui.components import download, pair, select
 from evalcore.ui.components import places as side
 from evalcore.ui.components.pair import Pair
-from evalcore.ui.components.places import ask, stepped
+from evalcore.ui.components.places import ask, step_button
 from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import SHOW
@@ -131,15 +130,17 @@ def _arrows(context: Context, queries: Ints, query: int, listed: Sequence[board.
     """Previous and next, also by the arrow keys, the place in the list, and what the marks mean."""
     order = tuple(context.study.image_ids[q] for q in queries)
     at = int(np.flatnonzero(queries == query)[0])
+    # The keys go through the results of what is open over the page.
+    free = not (state.read_param(pages.WHY, "") or state.read_param(pages.LARGE, ""))
     with st.container(horizontal=True, vertical_alignment="center", key="query-walk"):
         st.button(
             "All queries", key="all-queries", icon=":material/grid_on:", type="tertiary", on_click=_close
         )
-        _arrow("Previous", "left", ":material/chevron_left:", order, -1, disabled=at == 0)
+        step_button(-1, order, pages.QUERY, open_query, name="go", keyboard=free)
         st.markdown(
             f"**{md_escape(order[at])}** · query {count(at + 1)} of {count(len(order))}", width="content"
         )
-        _arrow("Next", "right", ":material/chevron_right:", order, 1, disabled=at + 1 == len(order))
+        step_button(1, order, pages.QUERY, open_query, name="go", keyboard=free)
         large.button(context)
         with st.popover("Legend", icon=":material/help:", key="legend", width="content"):
             st.markdown("\n".join(f"- {line}" for line in board.legend(context, listed)))
@@ -149,32 +150,10 @@ def _arrows(context: Context, queries: Ints, query: int, listed: Sequence[board.
         st.toggle("Systems and filters", key=pages.PICKERS, on_change="ignore")
 
 
-def _arrow(
-    label: str, key: Literal["left", "right"], icon: str, order: tuple[str, ...], step: int, *, disabled: bool
-) -> None:
-    over = state.read_param(pages.WHY, "") or state.read_param(
-        pages.LARGE, ""
-    )  # the keys then go through its results
-    st.button(
-        label,
-        key=f"go-{key}",
-        icon=icon,
-        shortcut=None if over else key,
-        disabled=disabled,
-        on_click=_walk,
-        args=(order, step),
-    )
-
-
 def _close() -> None:
     """Callback: back to the list."""
     open_query("")
     state.redraw_page()
-
-
-def _walk(order: tuple[str, ...], step: int) -> None:
-    """Callback: go on from the query on view now; a key pressed twice quickly walks two queries."""
-    open_query(stepped(order, state.get(pages.QUERY), step))
 
 
 def open_query(image_id: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
@@ -26,7 +26,7 @@ from evalcore.relevance.registry import (
 from evalcore.relevance.weighed import Share
 from evalcore.results.rows import Column, Table, only_shown
 from evalcore.ui.components import cards, figure, messages, select, table, tiles
-from evalcore.ui.components.places import Around, BoardPlace, around, ask, holding, stepped
+from evalcore.ui.components.places import BoardPlace, ask, step_button
 from evalcore.ui.components.vocabulary import FROM, TO
 from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.context import Context
@@ -160,29 +160,32 @@ def drawer(context: Context, query: int, places: Sequence[BoardPlace]) -> None:
         st.warning(md_escape(str(unknown), limit=400), icon=":material/link_off:")
         state.set_param(pages.WHY, "")
         return
-    result = _place(candidate, places)
-    title = f"{TITLE} Result {count(result.here.rank)} of {count(result.n)}" if result else TITLE
-    shut = partial(dismissed, result.here.key if result else "")
+    here = _place(candidate, places)
+    own = [place for place in places if here and (place.side, place.system) == (here.side, here.system)]
+    title = f"{TITLE} Result {count(here.rank)} of {count(len(own))}" if here else TITLE
+    shut = partial(dismissed, here.key if here else "")
     st.dialog(title, width=WIDTH, position="right", on_dismiss=shut)(_inside)(
-        context, query, candidate, result, places
+        context, query, candidate, here, own
     )
 
 
-def _place(candidate: int, places: Sequence[BoardPlace]) -> Around | None:
+def _place(candidate: int, places: Sequence[BoardPlace]) -> BoardPlace | None:
     """Where the result stands in the list of its system; None where it is on no list."""
-    held = {place.system: place for place in holding(places, candidate)}
-    first = next(iter(held), "")
-    system = str(state.read_param(pages.WHY_IN, first, state.one_of(*held)))
-    return around(places, held[system]) if held else None
+    held: dict[str, BoardPlace] = {}
+    for place in places:
+        if place.image == candidate:
+            held.setdefault(place.system, place)
+    system = str(state.read_param(pages.WHY_IN, next(iter(held), ""), state.one_of(*held)))
+    return held[system] if held else None
 
 
 def _inside(
-    context: Context, query: int, candidate: int, around: Around | None, places: Sequence[BoardPlace]
+    context: Context, query: int, candidate: int, here: BoardPlace | None, own: Sequence[BoardPlace]
 ) -> None:
     state.go_on()
     ids = context.study.image_ids
-    if around:
-        _steps(context, around, places)
+    if here:
+        _steps(context, here, own)
     above, pictures = st.container(), st.container()
     settings = context.choice.settings
     explanation = _explained(context, ids[query], ids[candidate], settings)
@@ -197,7 +200,7 @@ def _inside(
         st.caption(f":material/info: {cards.NOT_THE_SAME}.")
     with pictures:
         _images(context, query, candidate)
-        large.button_for(context, candidate, around.here if around else None)
+        large.button_for(context, candidate, here)
     _values(explanation, context)
     if matches:
         _evidence(explanation, context)
@@ -210,40 +213,21 @@ def _explained(context: Context, query: str, candidate: str, settings: Settings)
         return explain(context.study, query, candidate, settings=settings)
 
 
-def _steps(context: Context, around: Around, places: Sequence[BoardPlace]) -> None:
+def _steps(context: Context, here: BoardPlace, own: Sequence[BoardPlace]) -> None:
     """Whose result it is, and the ways to the ones before and after it, also by the arrow keys."""
-    ids, own = context.study.image_ids, (around.here.side, around.here.system)
-    order = tuple(
-        ids[place.image] for place in places if place.image >= 0 and (place.side, place.system) == own
-    )
+    # Results the study does not know are passed over: there is nothing to explain about them.
+    order = tuple(context.study.image_ids[place.image] for place in own if place.image >= 0)
+    go = partial(_go, here.system)
     with st.container(horizontal=True, vertical_alignment="center", key="why-steps"):
-        st.markdown(
-            f"**{around.here.side} · {md_escape(around.here.system, limit=60)}**"
-            f"{cards.reading(context, around.here.system)}",
-            width="stretch",
-        )
-        ways: tuple[tuple[str, Literal["left", "right"], BoardPlace | None, int], ...] = (
-            ("Previous", "left", around.before, -1),
-            ("Next", "right", around.after, 1),
-        )
-        for label, key, to, step in ways:
-            st.button(
-                f"{label} result",
-                key=f"why-{key}",
-                icon=f":material/chevron_{key}:",
-                shortcut=key,
-                disabled=to is None,
-                on_click=_step,
-                args=(order, around.here.system, step),
-            )
+        name, badge = md_escape(here.system, limit=60), cards.reading(context, here.system)
+        st.markdown(f"**{here.side} · {name}**{badge}", width="stretch")
+        step_button(-1, order, pages.WHY, go, name="why", what=" result")
+        step_button(1, order, pages.WHY, go, name="why", what=" result")
 
 
-def _step(order: tuple[str, ...], system: str, step: int) -> None:
-    """Callback: go on from the result on view now; a key pressed twice quickly goes two results on.
-
-    The drawer draws itself alone, so the page, which opens it about another result, must follow.
-    """
-    ask(stepped(order, state.get(pages.WHY), step), system)
+def _go(system: str, image: str) -> None:
+    """Callback: the drawer draws itself alone, and the page, which opens it about another result, follows."""
+    ask(image, system)
     st.rerun(pages.WALK)
 
 

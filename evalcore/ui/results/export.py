@@ -25,8 +25,6 @@ from evalcore.values.progress import Progress
 from evalcore.values.settings import View
 from evalcore.values.writing import md_escape
 
-REPORT, FIGURES = "_report_of", "_figures_of"
-"""What was asked for in this session: the keys of the jobs."""
 MOST_WAYS = 5
 """Ways to slice the queries in a report."""
 
@@ -57,15 +55,7 @@ def section(context: Context) -> None:
         def page(progress: Progress) -> bytes:
             return report(study, view, folder=folder, progress=progress, **more)
 
-        data = _made_on_request(context, (view, more), REPORT, "Make the report", "report", page)
-        if data is not None:
-            download.file(
-                f"Save report.html ({len(data) / 1e6:.1f} MB)",
-                data,
-                f"{context.stem('report')}.html",
-                "text/html",
-                key="save-report",
-            )
+        _file(context, (view, more), "Make the report", "report.html", "text/html", page)
     with right.container(border=True, key="take-figures"):
         st.markdown(
             "**Figures for print.** Every figure of the comparison on a white background, as SVG and PDF, "
@@ -75,15 +65,7 @@ def section(context: Context) -> None:
             st.caption(md_escape(reason))
             return
         make = partial(_figures, study, view, more)
-        data = _made_on_request(context, (view, more), FIGURES, "Make the figures", "figures", make)
-        if data is not None:
-            download.file(
-                f"Save figures.zip ({len(data) / 1e6:.1f} MB)",
-                data,
-                f"{context.stem('figures')}.zip",
-                "application/zip",
-                key="save-figures",
-            )
+        _file(context, (view, more), "Make the figures", "figures.zip", "application/zip", make)
 
 
 def _wanted(context: Context) -> tuple[View, dict[str, Any]]:
@@ -112,18 +94,18 @@ def _wanted(context: Context) -> tuple[View, dict[str, Any]]:
     return replace(view, metrics=metrics), {"by": tuple(ways), "sweep": sweep}
 
 
-def _made_on_request(
+def _file(
     context: Context,
     wanted: tuple[View, dict[str, Any]],
-    requested: str,
     label: str,
-    what: str,
+    file: str,
+    mime: str,
     work: Callable[[Progress], bytes],
-) -> bytes | None:
+) -> None:
     """The button, then the bar, then the file; another view begins with the button again."""
-    source = str(
-        context.entry.path
-    )  # its name and description are in it too, which the digest does not cover
+    # The study's name and description are in it too, which the digest does not cover.
+    source, (what, _, ending) = str(context.entry.path), file.partition(".")
+    requested = f"_{what}_of"
     key = f"{what}-{context.study.digest}-{digest_of(repr(wanted), source)}"
     if st.session_state.get(requested) != key:
         st.button(
@@ -133,8 +115,13 @@ def _made_on_request(
             on_click=state.set_plain,
             args=(requested, key),
         )
-        return None
-    return jobs.run(key, work, label=f"Making the {what}")
+        return
+    data = jobs.run(key, work, label=f"Making the {what}")
+    if data is not None:
+        size = f"{len(data) / 1e6:.1f} MB"
+        download.file(
+            f"Save {file} ({size})", data, f"{context.stem(what)}.{ending}", mime, key=f"save-{what}"
+        )
 
 
 def _figures(study: Study, view: View, more: dict[str, Any], progress: Progress) -> bytes:

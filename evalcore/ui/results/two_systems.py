@@ -169,7 +169,7 @@ def _queries_table(context: Context, values: pair.Pair, chosen: Offsets) -> None
 def _captions(context: Context, images: Ints, n: int) -> list[str]:
     """The beginning of the caption of each of these images, "" where there is none, and "" up to ``n``."""
     study = context.study
-    texts = cache.cached_shared(
+    texts = cache.cached(
         ("captions in a line", study.digest),
         lambda: [plain(study.caption_of(i) or "", limit=120) for i in range(len(study.image_ids))],
     )

@@ -61,7 +61,7 @@ def _uploaded() -> ConceptRatings | None:
     kept = download.uploader(RATINGS, "Rated pairs of concepts", template=TEMPLATE, help=about)
     if kept is None:
         return None
-    rated, report = cache.cached_shared(
+    rated, report = cache.cached(
         ("concept ratings", kept.mark), lambda: parse_ratings(workspace.content(kept), file=kept.name)
     )
     if errors := report.total("error"):

@@ -190,7 +190,8 @@ def _stability(analysis: Analysis, grid: Grid, progress: Progress) -> Stability:
 
 def _stable(context: Context, grid: Grid, stability: Stability) -> None:
     choice = context.choice
-    messages.headline(robustness.stable(stability, choice.words, choice.settings))
+    key = cache.key_of("stable", context.study, choice, grid, choice.words)
+    messages.headline(cache.cached(key, lambda: robustness.stable(stability, choice.words, choice.settings)))
     if same := identical(stability.tried):
         st.caption(same)
     messages.small_sample_warning([mean.n_independent for mean in stability.standings[0].means])

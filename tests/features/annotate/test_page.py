@@ -60,12 +60,12 @@ def test_from_captions_to_concepts_of_the_study(open_app, bare):
     # Chest and nodule of q1; chest of q2, whose mass is ambiguous; q3 denies all it names.
     assert "2 of 6 images get 2 different concepts" in words
     assert ":green-background[**Nodule**] in the :green-background[**chest**]" in words
-    app = app.button("caption-Next").click().run()
+    app = app.button("caption-right").click().run()
     assert ":violet-background[Mass] in the" in page_text(app)
     assert app.table[0].value["Why"].tolist() == ["left out\\: the name of 2 concepts", "counts"]
-    assert not app.button("caption-Previous").disabled and app.selectbox("caption").value == "q2"
-    app = app.button("caption-Previous").click().run()
-    assert app.button("caption-Previous").disabled and app.selectbox("caption").value == "q1"
+    assert not app.button("caption-left").disabled and app.selectbox("caption").value == "q2"
+    app = app.button("caption-left").click().run()
+    assert app.button("caption-left").disabled and app.selectbox("caption").value == "q1"
     app = app.button("use-concepts").click().run()
     assert not app.exception and "has concepts now: 2 images of 6" in page_text(app)
     study = open_study(bare)
@@ -110,7 +110,7 @@ def test_concepts_and_studies_of_others_are_kept(open_app, tmp_path):
     (folder / "names.csv").write_text(NAMES)
     app = open_app(PAGE, study=folder, link=TAB_OPEN)
     assert not {button.key for button in app.button} & {"use-concepts", "apply-corrections"}
-    assert "This study cannot be changed here." in page_text(app)
+    assert "put it into a copy of the folder" in page_text(app)
     (box,) = [box for box in app.checkbox if str(box.key).startswith("allow-correct")]
     app = box.check().run()
     ignored_in(app).set_value(["Chest"])

@@ -66,11 +66,11 @@ def test_a_study_without_generated_images_is_told_what_to_add(open_app: Open, tm
     """And nothing is measured or loaded for that."""
     heavy = {"skimage", "sklearn", "tifffile", "torch"} - sys.modules.keys()
     app = open_app(PAGE)
-    assert not app.exception and "compared with the pictures of this study" in page_text(app)
+    assert not app.exception and "how like the pictures of this study they are" in page_text(app)
     assert len(app.get("file_uploader")) == 4 and not heavy & sys.modules.keys()
     folder = write_study(tmp_path / "bare")
     shutil.rmtree(folder / "images")
-    assert "compared with real images, which you add as well" in page_text(open_app(PAGE, study=folder))
+    assert "how like the real images you add with them they are" in page_text(open_app(PAGE, study=folder))
 
 
 def test_uploaded_tables_are_scored_as_by_evalcore(open_app: Open, study: Path) -> None:
@@ -104,7 +104,7 @@ def test_pictures_are_compared_with_those_of_the_study(open_app: Open, tmp_path:
     study = write_study(tmp_path / "tiny")
     app = open_app(PAGE, study=study, own_images="open", pixels="64", part="copies")
     upload(app, "generated", f"new {HOSTILE[:20]}.zip", zipped(4))
-    assert "compared with" not in page_text(app) and len(uploads.files(study, "generated")) == 1
+    assert "Nothing to compare yet" not in page_text(app) and len(uploads.files(study, "generated")) == 1
     assert "Real images: **real: this study** (6 pictures)" in page_text(app).replace("\\", "")
     again = open_app(PAGE, study=study, part="copies", pixels="64")
     assert not again.exception and any("1 group of generated" in fold.label for fold in again.expander)

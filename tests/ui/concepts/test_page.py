@@ -2,61 +2,59 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 
-from tests.ui.concepts.conftest import PAGE, carried, figures
-from tests.ui.conftest import MASS, NODULE, Open, page_text, table_with
+import pytest
+
+from tests.studies import HERE
+from tests.ui.conftest import MASS, NODULE, Open, carried, figures, page_text, plain, table_with
+
+PAGE = "pages/3_Concepts.py"
 
 
-def test_a_path_by_name_and_by_cui(open_app: Open, deep_folder: Path) -> None:
-    app = open_app(PAGE, study=deep_folder, link={"from": "one", "to": "C0000002", "chains": "open"})
+@pytest.fixture
+def open_deep(open_app: Open) -> Open:
+    """The page of a study with two shortest paths between two concepts."""
+    return partial(open_app, PAGE, study=HERE / "deep")
+
+
+def test_a_path_by_name_and_by_cui(open_deep: Open) -> None:
+    app = open_deep(link={"from": "one", "to": "C0000002", "chains": "open"})
     assert (app.selectbox(key="from").value, app.selectbox(key="to").value) == ("C0000001", "C0000002")
-    text = page_text(app)
-    assert "**2 equally short paths**, each 2 steps long" in text
-    assert (
-        r"2 steps apart\: one → C0000007 → two\. One of 2 equally short paths\. Y lists one under C0000007; Y"
-        in text
-    )
-    assert r"one ↑ is listed under Nine \[X isa\] ↓ lists two \[X isa\]" in text
-    (figure,) = figures(app)
+    for words in (
+        "2 equally short paths, each 2 steps long",
+        "2 steps apart: one → C0000007 → two. One of 2 equally short paths. Y lists one under C0000007; Y",
+        "one ↑ is listed under Nine [X isa] ↓ lists two [X isa]",
+    ):
+        assert words in plain(app)
     assert app.segmented_control(key="route").label == "Equally short paths", "both of them are offered"
-    assert carried(figure)[:3] == ["C0000001", "C0000007", "C0000002"]
+    assert carried(figures(app)[0])[:3] == ["C0000001", "C0000007", "C0000002"]
     app.segmented_control(key="route").set_value("2").run()
-    assert carried(figures(app)[0])[:3] == ["C0000001", "C0000009", "C0000002"]
     assert app.query_params["route"] == "2"
+    for second in (app, open_deep(link={"from": "C0000001", "to": "C0000002", "route": "2"})):
+        assert carried(figures(second)[0])[:3] == ["C0000001", "C0000009", "C0000002"]
 
 
-def test_the_address_names_one_of_equally_short_paths(open_app: Open, deep_folder: Path) -> None:
-    ends = {"from": "C0000001", "to": "C0000002"}
-    second = open_app(PAGE, study=deep_folder, link={**ends, "route": "2"})
-    assert carried(figures(second)[0])[:3] == ["C0000001", "C0000009", "C0000002"]
-    none = open_app(PAGE, study=deep_folder, link={**ends, "route": "7"})
-    assert "route = 7" in page_text(none)
-
-
-def test_a_slip_of_the_pen_finds_the_concept(open_app: Open, deep_folder: Path) -> None:
-    app = open_app(PAGE, study=deep_folder)
+def test_a_slip_of_the_pen_finds_the_concept(open_deep: Open) -> None:
+    app = open_deep()
     app.text_input(key="to_text").set_value("secnd finding").run()
     assert app.selectbox(key="to").value == "C0000002"
-    (shown,) = [o for o in app.selectbox(key="to").options if o.startswith("two")]
-    assert shown == "two · C0000002 · “Second finding” · 2 images"
+    assert "two · C0000002 · “Second finding” · 2 images" in app.selectbox(key="to").options
     app.text_input(key="to_text").set_value("qqqqqq").run()
     assert "“qqqqqq”" in page_text(app) and app.selectbox(key="to").value == "C0000002"
 
 
-def test_the_ends_can_be_swapped(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, link={"from": NODULE, "to": MASS})
+def test_the_ends_can_be_swapped(open_tiny: Open) -> None:
+    app = open_tiny(PAGE, link={"from": NODULE, "to": MASS})
     app.button(key="swap-ends").click().run()
     assert (app.selectbox(key="from").value, app.selectbox(key="to").value) == (MASS, NODULE)
-    assert r"1 step apart\: Mass → Nodule" in page_text(app)
+    assert "1 step apart: Mass → Nodule" in plain(app)
 
 
-def test_around_a_concept(open_app: Open, deep_folder: Path) -> None:
-    ends = {"from": "two", "to": "two", "within": "2", "near": "open"}
-    app = open_app(PAGE, study=deep_folder, link=ends)
-    text = page_text(app)
-    assert "**two** occurs in 2 images" in text
-    assert "**5 other concepts**, of which **2** occur in this study" in text
+def test_around_a_concept(open_deep: Open) -> None:
+    app = open_deep(link={"from": "two", "to": "two", "within": "2", "near": "open"})
+    assert "two occurs in 2 images" in plain(app)
+    assert "5 other concepts, of which 2 occur in this study" in plain(app)
     table = table_with(app, "Steps")
     assert table["CUI"].tolist() == ["C0000007", "C0000008", "C0000009", "C0000001", "C0000003"]
     assert table["Images"].tolist() == [0, 0, 0, 1, 1]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
-import shutil
-import zipfile
-from collections.abc import Callable
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +13,15 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from evalcore.cli import run
+from evalcore import cli
 from evalcore.study import open_study
 from evalcore.study.workspace import folders, home, uploads
 from evalcore.study.workspace.folders import recent
 from evalcore.ui.components import own_data
 from evalcore.ui.frame import pages, studies
-from tests.ui.conftest import ROOT, Open, page_text, table_with, write_study
+from tests.studies import copied
+from tests.study.made import zipped
+from tests.ui.conftest import ROOT, Open, page_text, plain, table_with, write_study
 
 PAGE = "pages/5_Data.py"
 
@@ -40,23 +39,26 @@ def rows_of(app: AppTest, what: str) -> list[Any]:
     return [widget for widget in kinds if str(widget.key).startswith(f"{what}_of_file")]
 
 
-def upload(app: AppTest, kind: str, name: str, data: bytes, *, system: str | None = None) -> AppTest:
-    """Give one file, say what it is where that was not recognised, name its system, and add it."""
-    drop(app, (name, data))
-    (what,) = rows_of(app, "kind")
-    if what.value != kind:
-        what.set_value(kind).run()
-    if system is not None:
-        rows_of(app, "system")[0].set_value(system).run()
-    return app.button(key="add-files").click().run()
+@pytest.fixture
+def concepts(study_folder: Path) -> bytes:
+    return (study_folder / "concepts.csv").read_bytes()
 
 
-def test_coverage_counts_by_hand(open_app: Open, study_folder: Path) -> None:
-    table = table_with(open_app(PAGE, study=study_folder, part="coverage"), "What").set_index("What")
-    rows = {what: (row["Number"], row["Of"]) for what, row in table.iterrows()}
-    assert (rows["Images with concepts"], rows["Images with a caption"]) == ((5, 6), (5, 6))
+@pytest.fixture
+def run(study_folder: Path) -> bytes:
+    return (study_folder / "systems/alpha/run.trec").read_bytes()
+
+
+def test_coverage_counts_by_hand(open_tiny: Open) -> None:
+    table = table_with(open_tiny(PAGE, part="coverage"), "What").set_index("What")
     # Graph: nodule, mass, head, chest. Sets: 2 chest, 3 head, nodule and mass once, of 14 in all.
-    assert (rows["Concepts in the graph"], rows["Uses of these concepts"]) == ((4, 7), (7, 14))
+    for what, number, of in (
+        ("Images with concepts", 5, 6),
+        ("Images with a caption", 5, 6),
+        ("Concepts in the graph", 4, 7),
+        ("Uses of these concepts", 7, 14),
+    ):
+        assert table.loc[what, ["Number", "Of"]].tolist() == [number, of]
 
 
 def test_open_a_folder_by_path(open_app: Open, tmp_path: Path) -> None:
@@ -64,20 +66,16 @@ def test_open_a_folder_by_path(open_app: Open, tmp_path: Path) -> None:
     app = open_app(PAGE, part="new")
     app.text_input(key="folder_path").set_value(str(folder))
     app.button(key="open-folder").click().run()
-    assert "Opened **other**" in page_text(app).replace("\\", "")
-    assert app.selectbox(key="study").value == "other"
+    assert "Opened other" in plain(app) and app.selectbox(key="study").value == "other"
     assert folder.resolve() in recent()
 
 
 def test_files_dropped_together_are_recognised_shown_corrected_and_compared(
-    open_app: Open, study_folder: Path
+    open_app: Open, concepts: bytes, run: bytes
 ) -> None:
     """To the first verdict by one click after the files are dropped."""
-    concepts = (study_folder / "concepts.csv").read_bytes()
-    run = (study_folder / "systems/alpha/run.trec").read_bytes()
-    app = drop(
-        open_app(PAGE, part="new"), ("b.txt", run), ("a", concepts), ("c.txt", run), ("notes.md", b"# No")
-    )
+    files = {"b.txt": run, "a": concepts, "c.txt": run, "notes.md": b"# No"}
+    app = drop(open_app(PAGE, part="new"), *files.items())
     assert [widget.value for widget in rows_of(app, "kind")] == ["concepts", "run", "run", ""]
     assert [widget.value for widget in rows_of(app, "system")] == ["b", "c"]
     words = page_text(app).replace("\\", "")
@@ -87,51 +85,47 @@ def test_files_dropped_together_are_recognised_shown_corrected_and_compared(
     rows_of(app, "kind")[2].set_value("").run()
     rows_of(app, "system")[0].set_value("mine").run()
     app.button(key="add-files").click().run()
-    assert not app.exception and "**My study** is open: 2 files added" in page_text(app)
+    assert "**My study** is open: 2 files added" in page_text(app)
     assert "**mine** scores **" in page_text(app) and app.title[0].value == "Results"
     study = open_study(folders.study_folder("My study"))
     assert study.systems == ("mine",) and len(study.image_ids) == 6
 
 
 def test_files_that_wait_are_there_after_a_reload_and_only_for_their_owner(
-    open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch
+    open_app: Open, concepts: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    concepts = (study_folder / "concepts.csv").read_bytes()
     app = drop(open_app(PAGE, part="new"), ("c.csv", concepts))
     link = {"waiting": str(app.query_params["waiting"]), "part": "new"}
     again = open_app(PAGE, link=link)
     assert [widget.value for widget in rows_of(again, "kind")] == ["concepts"]
     with monkeypatch.context() as patched:
-        patched.setattr(own_data, "home", lambda: study_folder)
+        patched.setattr(own_data, "home", lambda: tmp_path)
         assert not rows_of(open_app(PAGE, link=link), "kind")
     again.button(key="forget-files").click().run()
     assert not rows_of(again, "kind") and "waiting" not in again.query_params
     again = open_app(PAGE, link=link)
     again.button(key="add-files").click().run()
-    assert not again.exception and "is open: 1 file added" in page_text(again)
-    assert "waiting" not in again.query_params
+    assert "is open: 1 file added" in page_text(again) and "waiting" not in again.query_params
 
 
-def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, part="new")
-    drop(app, ("c.csv", (study_folder / "concepts.csv").read_bytes()))
+def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, concepts: bytes) -> None:
+    app = drop(open_app(PAGE, part="new"), ("c.csv", concepts))
     app.text_input(key="new_name").set_value("Mine").run()
     app.button(key="add-files").click().run()
     before = open_study(folders.study_folder("Mine")).digest
-    upload(app, "concepts", "broken.csv", b"\x00\x01\x02 this is no table")
-    assert not app.exception
+    drop(app, ("broken.csv", b"\x00\x01\x02 this is no table"))
+    rows_of(app, "kind")[0].set_value("concepts").run()
+    app.button(key="add-files").click().run()
     assert "was not saved" in page_text(app) and "what was loaded before is unchanged" in page_text(app)
     assert open_study(folders.study_folder("Mine")).digest == before
     problems = [t.value for t in app.table if "What to do" in t.value.columns]
     assert any("broken\\.csv" in set(table["File"]) for table in problems)
 
 
-def test_zip_that_climbs_out_is_refused(open_app: Open, study_folder: Path) -> None:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("../evil.csv", "ID,CUIs\nq1,C0000001\n")
-    app = drop(open_app(PAGE, study=study_folder, part="new"), ("evil.zip", out.getvalue()))
-    assert not app.exception and app.button(key="add-files").disabled
+def test_zip_that_climbs_out_is_refused(open_tiny: Open) -> None:
+    evil = zipped(**{"..__evil_csv": "ID,CUIs\nq1,C0000001\n"})
+    app = drop(open_tiny(PAGE, part="new"), ("evil.zip", evil))
+    assert app.button(key="add-files").disabled
     assert folders.studies() == []
 
 
@@ -141,111 +135,103 @@ PAGES = ["app.py", PAGE]
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("hurt", ["concepts.csv", "no concepts", "gone"])
 def test_one_study_that_cannot_be_read_leaves_the_others_alone(
-    open_app: Open, study_folder: Path, tmp_path: Path, page: str, hurt: str
+    open_app: Open, open_tiny: Open, page: str, hurt: str
 ) -> None:
-    good = write_study(home.home() / "studies" / "good")
-    bad = write_study(home.home() / "studies" / "bad")
-    for name in ("concepts.csv", "captions.csv", "labels.csv"):
-        (bad / name).unlink(missing_ok=True)
-    for name in ("images", "systems"):
-        shutil.rmtree(bad / name, ignore_errors=True)
+    good, bad = (home.home() / "studies" / name for name in ("good", "bad"))
+    write_study(good)
+    copied("tiny", bad, without=("concepts.csv", "captions.csv", "labels.csv", "images", "systems"))
     if hurt == "concepts.csv":
         (bad / "concepts.csv").write_bytes(b"\x00\x01")
-    link = {"gone": "0123456789abcdef", "no concepts": "bad", "concepts.csv": "bad"}[hurt]
-    app = open_app(page, study=study_folder, link={"study": link})
-    words = "is not in this workspace" if hurt == "gone" else "The folder of study **bad** cannot be used"
-    assert words in page_text(app)
-    if hurt != "gone":
-        assert "There are no readable concepts in" in page_text(app)
-    digest = open_study(good).digest[:8]
-    app = open_app(page, study=bad, link={"study": digest})
+    text = page_text(open_tiny(page, link={"study": "0123456789abcdef" if hurt == "gone" else "bad"}))
+    if hurt == "gone":
+        assert "is not in this workspace" in text
+    else:
+        assert "The folder of study **bad** cannot be used" in text
+        assert "There are no readable concepts in" in text
+    app = open_app(page, study=bad, link={"study": open_study(good).digest[:8]})
     assert "cannot be used" not in page_text(app) and app.selectbox(key="study").value == "good"
 
 
-def test_a_folder_whose_name_is_not_utf8(open_app: Open, study_folder: Path) -> None:
+def test_a_folder_whose_name_is_not_utf8(open_app: Open, open_tiny: Open, run: bytes) -> None:
     place = home.home() / "studies" / os.fsdecode(b"caf\xe9")
     write_study(place)
     (place / "systems" / "alpha").rename(place / "systems" / os.fsdecode(b"\xe4lpha"))
-    app = open_app(PAGE, study=study_folder, part="new")
+    app = open_tiny(PAGE, part="new")
     assert "caf%E9" in app.selectbox(key="study").options
-    drop(app, ("r.trec", (study_folder / "systems/alpha/run.trec").read_bytes()))
+    drop(app, ("r.trec", run))
     assert "caf%E9" in app.selectbox(key="target").options
     app.selectbox(key="target").set_value("caf%E9").run()
-    upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="gamma")
-    assert not app.exception and "**caf%E9** is open" in page_text(app)
+    rows_of(app, "system")[0].set_value("gamma").run()
+    app.button(key="add-files").click().run()
+    assert "**caf%E9** is open" in page_text(app)
     assert open_study(place).systems == ("%E4lpha", "beta", "gamma")
     for page in PAGES:
         app = open_app(page, study=place, part="systems")
         assert "%E4lpha" in page_text(app) + str(app.multiselect) + str(app.selectbox)
 
 
-@pytest.mark.parametrize("typed", ["~nobody-there/x", "a\0b", "x" * 5000, "/", "~"])
 def test_whatever_is_typed_as_a_folder_is_answered(
-    open_app: Open, study_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str
+    open_tiny: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    app = open_app(PAGE, study=study_folder, part="new")
-    app.text_input(key="folder_path").set_value(typed)
-    app.button(key="open-folder").click().run()
-    assert not app.exception
-    assert "There is no study" in page_text(app) or "There are no readable concepts" in page_text(app)
-    assert app.selectbox(key="study").value == "tiny"
+    for typed in ("~nobody-there/x", "a\0b", "x" * 5000, "/", "~"):
+        app = open_tiny(PAGE, part="new")
+        app.text_input(key="folder_path").set_value(typed)
+        app.button(key="open-folder").click().run()
+        assert re.search("There is no study|There are no readable concepts", page_text(app))
+        assert app.selectbox(key="study").value == "tiny"
 
 
-def test_two_studies_of_one_name_are_told_apart(
-    open_app: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_studies_of_one_name_are_told_apart(open_app: Open, tmp_path: Path) -> None:
     """A bare name in an address says which of them opened; each has an address of its own that stays."""
-    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
+
+    def names() -> dict[Path, str]:
+        return {entry.path: slug for slug, entry in studies.entries().items()}
+
     first = write_study(tmp_path / "here" / "tiny")
     second = write_study(tmp_path / "there" / "tiny", systems=False)
     studies.note_opened(first)
-    assert "tiny" in studies.entries()
+    assert names()[first] == "tiny"
     assert open_app(link={"study": "tiny"}).query_params["study"] == "tiny"
     studies.note_opened(second)
-    names = {entry.path: slug for slug, entry in studies.entries().items()}
-    assert names[first] != names[second]
-    assert {slug[:6] for slug in (names[first], names[second])} == {"tiny ("}
-    for folder, systems in ((first, "2 systems"), (second, "no systems")):
-        text = page_text(open_app(link={"study": names[folder]}))
-        assert systems in text and "studies are called" not in text
+    before = names()
+    assert before[first] != before[second]
+    systems = {first: "2 systems", second: "no systems"}
+    for folder, words in systems.items():
+        assert before[folder].startswith("tiny (")
+        text = page_text(open_app(link={"study": before[folder]}))
+        assert words in text and "studies are called" not in text
     app = open_app(link={"study": "tiny"})
-    opened = {slug: path for path, slug in names.items()}[app.query_params["study"]]
-    text = page_text(app).replace("\\", "")
-    assert f"2 studies are called **tiny**. This is the one in {opened.parent}" in text
-    assert ("2 systems" if opened == first else "no systems") in text
-    before = names[first]
+    (opened,) = [path for path, slug in before.items() if slug == app.query_params["study"]]
+    assert f"2 studies are called tiny. This is the one in {opened.parent}" in plain(app)
+    assert systems[opened] in plain(app)
     studies.note_opened(first)
-    assert {entry.path: slug for slug, entry in studies.entries().items()}[first] == before
+    assert names()[first] == before[first]
 
 
-def test_near_duplicates_are_looked_for_when_asked(open_app: Open, tmp_path: Path) -> None:
-    folder = write_study(tmp_path / "copies")
-    ids = open_study(folder).image_ids
+def test_near_duplicates_are_looked_for_when_asked(open_tiny: Open, study_folder: Path) -> None:
     rough = np.random.default_rng(0).integers(0, 256, (9, 9)).astype(np.uint8)
     picture = Image.fromarray(rough).resize((200, 200), Image.Resampling.BICUBIC)
-    (folder / "images").mkdir(exist_ok=True)
-    for image, version in zip(ids, (picture, picture.resize((90, 90))), strict=False):
-        version.save(folder / "images" / f"{image}.png")
-    app = open_app(PAGE, study=folder, link={"part": pages.COVERAGE, "near": "open"})
+    picture.save(study_folder / "images/q1.png")
+    picture.resize((90, 90)).save(study_folder / "images/q2.png")
+    app = open_tiny(PAGE, part=pages.COVERAGE, near="open")
     assert "near-identical" not in page_text(app)
     (switch,) = [switch for switch in app.toggle if switch.label.startswith("Look for images")]
     switch.set_value(True).run()
     pairs = table_with(app, "Bits that differ")
-    assert (ids[0], ids[1]) in set(zip(pairs["Image"], pairs["And image"], strict=True)) and not app.exception
+    assert ("q1", "q2") in set(zip(pairs["Image"], pairs["And image"], strict=True))
 
 
 def test_a_study_too_large_for_a_download_says_so_instead_of_a_button_that_fails(
-    open_app: Callable[..., AppTest], study_folder: Path, monkeypatch: pytest.MonkeyPatch
+    open_tiny: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads, "MAX_PACKED", 5)
-    app = open_app("pages/5_Data.py", study=study_folder)
+    app = open_tiny(PAGE)
     assert "Copy its folder instead" in page_text(app)
     assert not app.main.get("download_button")
 
 
 MAP = "column,label,cui\norgan,brain,C0006104\norgan,lung,C0024109\nmodality,CT,C0040405\n"
-LINK = {"part": pages.COVERAGE, "labels_from_concepts": "open", "k": "5"}
 
 
 def test_a_typed_table_gives_the_labels_of_the_command(
@@ -253,12 +239,12 @@ def test_a_typed_table_gives_the_labels_of_the_command(
 ) -> None:
     (tmp_path / "map.csv").write_text(MAP)
     words = ["labels", str(ROOT / "data"), "--map", str(tmp_path / "map.csv"), "--reach", "0", "--json"]
-    assert run(words) == 0
+    assert cli.run(words) == 0
     expected = {row["label"]: row["images"] for row in json.loads(capsys.readouterr().out)["labels"]}
-    app = open_app("pages/5_Data.py", study=ROOT / "data", link=LINK)
+    link = {"part": pages.COVERAGE, "labels_from_concepts": "open", "k": "5"}
+    app = open_app(PAGE, study=ROOT / "data", link=link)
     assert not any("Label" in frame.value.columns for frame in app.dataframe)
     app.text_area(key="label-map-").input(MAP).run()
-    assert not app.exception
-    assert table_with(app, "Label").set_index("Label")["Images"].to_dict() == expected
-    again = open_app("pages/5_Data.py", study=ROOT / "data", link=LINK)
-    assert table_with(again, "Label").set_index("Label")["Images"].to_dict() == expected, "the table is kept"
+    again = open_app(PAGE, study=ROOT / "data", link=link)
+    for shown in (app, again):
+        assert table_with(shown, "Label").set_index("Label")["Images"].to_dict() == expected

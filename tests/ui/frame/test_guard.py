@@ -7,11 +7,10 @@ import json
 import socket
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
-from threading import Thread
+from select import select
 from urllib.parse import urlsplit
 
 import pytest
@@ -48,38 +47,18 @@ PATHS = (
 )
 
 
-@contextmanager
-def counting_proxy() -> Iterator[tuple[str, list[bytes]]]:
-    """A proxy that notes every request and never answers: its address, and what it was asked."""
-    requests: list[bytes] = []
-    kept: list[socket.socket] = []
-
-    def listen(door: socket.socket) -> None:
-        while True:
-            try:
-                caller, _ = door.accept()
-                requests.append(caller.recv(200))
-                kept.append(caller)
-            except OSError:
-                return
-
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        Thread(target=listen, args=(door,), daemon=True).start()
-        yield f"http://127.0.0.1:{door.getsockname()[1]}", requests
-    for caller in kept:
-        caller.close()
-
-
 @pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[bytes]]]:
-    """The program behind a proxy: its address, and what left it for the internet."""
-    with counting_proxy() as (proxy, requests):
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The program behind a proxy that never answers and that nobody may ask: nothing is to leave."""
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
         names = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
-        through = dict.fromkeys((*names, *(name.lower() for name in names)), proxy)
+        through = dict.fromkeys(names, f"http://127.0.0.1:{proxy.getsockname()[1]}")
+        through |= {name.lower(): value for name, value in through.items()}
         named = {"CORS_ALLOWED_ORIGINS": FRIEND, "ALLOWED_HOSTS": HOSTS}
         through |= {f"STREAMLIT_SERVER_{name}": value for name, value in named.items()}
-        with serve(tmp_path_factory.mktemp("home"), **through, NO_PROXY="", no_proxy="") as url:
-            yield url, requests
+        with serve(tmp_path_factory.mktemp("home"), **through, NO_PROXY="", no_proxy="") as address:
+            yield address
+        assert select([proxy], [], [], 0)[0] == [], "somebody asked the proxy"
 
 
 @dataclass(frozen=True)
@@ -113,106 +92,72 @@ def knock(url: str, origin: str | None, host: str | None = None) -> int:
     return ask(url, "/_stcore/stream", **wanted, **of_page, Host=host or urlsplit(url).netloc).status
 
 
-def test_foreign_pages_are_refused_at_once_and_nobody_outside_is_asked(
-    watched: tuple[str, list[bytes]],
-) -> None:
-    url, requests = watched
+def test_own_and_allowed_pages_are_let_in_others_refused_at_once(url: str) -> None:
     begun = time.monotonic()
     assert [knock(url, origin) for origin in FOREIGN] == [REFUSED] * len(FOREIGN)
     # Asked through a proxy that never answers, the address service alone costs two seconds each time.
     assert time.monotonic() - begun < len(FOREIGN)
-    assert requests == []
+    a_program = None
+    assert [knock(url, origin) for origin in (url, a_program, FRIEND)] == [UPGRADED] * 3
+    for origin in ("http://evil.example", a_program):  # a name that was bound to this machine
+        assert knock(url, origin, host="evil.example") == REFUSED
 
 
-def test_own_and_allowed_pages_are_let_in(watched: tuple[str, list[bytes]]) -> None:
-    url, requests = watched
-    assert knock(url, url) == UPGRADED
-    assert knock(url, None) == UPGRADED, "a program, not a page"
-    assert knock(url, FRIEND) == UPGRADED
-    assert requests == []
-
-
-def test_a_name_that_was_bound_to_this_machine_is_refused(watched: tuple[str, list[bytes]]) -> None:
-    url, requests = watched
-    assert knock(url, "http://evil.example", host="evil.example") == REFUSED
-    assert knock(url, None, host="evil.example") == REFUSED
-    assert requests == []
-
-
-@pytest.mark.parametrize("path", ["/", "/Data", "/_stcore/host-config", "/media/nothing", "/no//such"])
-def test_no_answer_may_stand_in_a_frame_or_take_messages(watched: tuple[str, list[bytes]], path: str) -> None:
-    answer = ask(watched[0], path)
-    assert answer.headers["content-security-policy"] == "frame-ancestors 'none'"
-    assert answer.headers["x-frame-options"] == "DENY"
-    assert (b'"allowedOrigins":[]' in answer.body) == path.endswith("host-config")
+def test_no_answer_may_stand_in_a_frame_or_take_messages(url: str) -> None:
+    for path in ("/", "/Data", "/_stcore/host-config", "/media/nothing", "/no//such"):
+        answer = ask(url, path)
+        assert answer.headers["content-security-policy"] == "frame-ancestors 'none'"
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert (b'"allowedOrigins":[]' in answer.body) == path.endswith("host-config")
 
 
 @pytest.mark.parametrize(
     ("page", "status"),
     [("http://localhost:{port}/Data", 200), (f"{FRIEND}/", 200), ("", 200), ("https://other.example/x", 421)],
 )
-def test_a_page_that_cannot_connect_is_told_why(
-    watched: tuple[str, list[bytes]], page: str, status: int
-) -> None:
+def test_a_page_that_cannot_connect_is_told_why(url: str, page: str, status: int) -> None:
     """Pages show the JSON that refuses what they ask for before they connect."""
-    port = urlsplit(watched[0]).port
-    referer = {"Referer": page.format(port=port)} if page else {}
-    answer = ask(watched[0], "/_stcore/host-config", Host=f"localhost:{port}", **referer)
+    port = urlsplit(url).port
+    page, host = page.format(port=port), f"localhost:{port}"
+    answer = ask(url, "/_stcore/host-config", Host=host, **({"Referer": page} if page else {}))
     assert answer.status == status
     if status != 200:
         why = json.loads(answer.body).replace("\n", " ")
         assert "https://other.example" in why and "proxy_set_header Host $http_host" in why
-    assert knock(watched[0], page.format(port=port).rpartition("/")[0] or None, host=f"localhost:{port}") == (
-        UPGRADED if status == 200 else REFUSED
-    )
-
-
-def status_of(url: str, request: str) -> int:
-    """The status of the answer to a request as it goes over the line."""
-    with socket.create_connection((urlsplit(url).hostname, urlsplit(url).port), timeout=30) as line:
-        line.sendall(request.replace("\n", "\r\n").encode())
-        return int(line.makefile("rb").readline().split()[1])
+    let_in = knock(url, page.rpartition("/")[0] or None, host=host)
+    assert let_in == (UPGRADED if status == 200 else REFUSED)
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_foreign_host_gets_no_file(watched: tuple[str, list[bytes]], path: str) -> None:
-    url, _ = watched
+def test_a_foreign_host_gets_no_file(url: str, path: str) -> None:
     for host in ("evil.example", "evil.example:8501", "localhost.evil.example", "127.0.0.1@evil.example", ""):
-        request = f"GET {path} HTTP/1.1\nHost: {host}\nConnection: close\n\n"
-        assert status_of(url, request) in (400, MISDIRECTED), host
+        assert ask(url, path, Host=host).status in (400, MISDIRECTED), host
     for method in ("HEAD", "POST", "PUT", "OPTIONS"):
-        request = f"{method} {path} HTTP/1.1\nHost: evil.example\nContent-Length: 0\nConnection: close\n\n"
-        assert status_of(url, request) == MISDIRECTED, method
-    assert status_of(url, f"GET {path} HTTP/1.0\n\n") in (400, MISDIRECTED), "no host at all"
+        assert ask(url, path, method, Host="evil.example").status == MISDIRECTED, method
+    with socket.create_connection((urlsplit(url).hostname, urlsplit(url).port), timeout=30) as line:
+        line.sendall(f"GET {path} HTTP/1.0\r\n\r\n".encode())
+        assert int(line.makefile("rb").readline().split()[1]) in (400, MISDIRECTED), "no host at all"
 
 
-@pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "LOCALHOST", "localhost."])
-def test_the_hosts_of_this_machine_are_answered(watched: tuple[str, list[bytes]], name: str) -> None:
-    url, _ = watched
-    for path in ("/", "/_stcore/health"):
+def test_hosts_of_this_machine_and_those_named_at_the_start_are_answered(url: str) -> None:
+    for name in ("localhost", "127.0.0.1", "LOCALHOST", "localhost."):
         for host in (name, f"{name}:{urlsplit(url).port}"):
-            assert status_of(url, f"GET {path} HTTP/1.1\nHost: {host}\nConnection: close\n\n") == 200
-    assert status_of(url, "GET /media/nothing.png HTTP/1.1\nHost: localhost\nConnection: close\n\n") == 404
-
-
-def test_hosts_that_are_named_at_the_start_are_answered(watched: tuple[str, list[bytes]]) -> None:
-    url, _ = watched
+            assert ask(url, Host=host).status == ask(url, "/_stcore/health", Host=host).status == 200
+    assert ask(url, "/media/nothing.png", Host="localhost").status == 404
     for host in ("lab.example", "pacs.clinic.example"):
-        assert status_of(url, f"GET / HTTP/1.1\nHost: {host}\nConnection: close\n\n") == 200
+        assert ask(url, Host=host).status == 200
     assert knock(url, None, host="lab.example") == UPGRADED
-    assert status_of(url, "GET /_stcore/health HTTP/1.1\nHost: [::1]\nConnection: close\n\n") == 200
-    assert status_of(url, "GET / HTTP/1.1\nHost: [::1]\nConnection: close\n\n") == MISDIRECTED
+    assert ask(url, "/_stcore/health", Host="[::1]").status == 200
+    assert ask(url, Host="[::1]").status == MISDIRECTED
 
 
 SHEET = ROOT.joinpath("evalcore", "ui", "frame", "look.css").read_bytes()
 INDEX = Path(get_static_dir(), "index.html")
 
 
-def test_the_html_file_has_the_style_sheet(watched: tuple[str, list[bytes]]) -> None:
+def test_the_html_file_has_the_style_sheet(url: str) -> None:
     """However it is asked for, and nothing else of it differs."""
     kept = FileResponse(INDEX, stat_result=INDEX.stat()).headers["etag"]
-    url, _ = watched
-
     whole = ask(url)
     assert whole.status == 200
     assert whole.headers["content-type"].startswith("text/html")

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from functools import partial
 from importlib import import_module
 
 import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from evalcore.ui.frame import ahead
 from evalcore.ui.frame.guide import readable
-from evalcore.ui.frame.pages import PAGES
+from evalcore.ui.frame.pages import PAGES, Page
 from evalcore.values.bundled import FRONT, document
 from tests.ui.conftest import ROOT
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.key)
-def test_every_page_has_a_guide_that_names_it_and_its_question(page) -> None:
+def test_every_page_has_a_guide_that_names_it_and_at_simple_no_options(page: Page) -> None:
     head = document(page.guide).splitlines()[:4]
     assert head[2].startswith(f"*{page.question}* ") and f"**{page.title}**" in head[2], head
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.key)
-def test_at_simple_a_guide_has_no_commands_and_no_options(page) -> None:
     text = readable(page.guide, commands=False)
     assert re.findall(r"`[^`\n|]*--\w|^```|\bcommands? `|^cuiscope ", text, flags=re.M) == []
     assert len(text.split()) > 100 and re.search(r"^## ", text, flags=re.M)
@@ -49,7 +48,35 @@ def test_the_code_of_every_page_is_loaded_ahead() -> None:
     assert shown and len(imported) > 5 and shown | imported <= set(loaded)
 
 
-SHEET = ROOT.joinpath("evalcore", "ui", "frame", "look.css").read_bytes()
+class Server:
+    """Streamlit's runtime as a visitor meets it: each page takes so many seconds, by its address."""
+
+    def __init__(self, seconds: dict[str, float]) -> None:
+        self.seconds, self.seen, self.open = seconds, [], False
+
+    def connect_session(self, client, _user) -> str:
+        self.client, self.open = client, True
+        return "session"
+
+    def handle_backmsg(self, session, message) -> None:
+        page = message.rerun_script.page_name
+        self.seen.append(page)
+        drawn = partial(self.client.write_forward_msg, ForwardMsg(script_finished=0))
+        asyncio.get_running_loop().call_later(self.seconds.get(page, 0), drawn)
+
+    def close_session(self, session) -> None:
+        self.open = False
+
+
+@pytest.mark.parametrize("slow", ["", "Concepts"])
+def test_other_pages_are_drawn_after_the_first_until_one_is_slow(slow, monkeypatch) -> None:
+    server = Server({slow: 1.0})
+    for name, value in (("CALM", 0), ("SLOW", 0.5 if slow else 9), ("code_of_pages", list)):
+        monkeypatch.setattr(ahead, name, value)
+    monkeypatch.setattr(ahead.Runtime, "instance", lambda: server)
+    asyncio.run(ahead._draw())
+    every = ["", "Queries", "Robustness", "Concepts", "Readers", "Data", "Challenge"]
+    assert server.seen == (every[:4] if slow else every) and not server.open
 
 
 def test_no_rule_for_every_page_asks_what_the_whole_of_it_has() -> None:
@@ -57,4 +84,4 @@ def test_no_rule_for_every_page_asks_what_the_whole_of_it_has() -> None:
     whole = r"(html|body|#root|\.stApp|\[data-testid=\"?stAppViewContainer\"?\])"
     asks = re.compile(rf"{whole}(:not\()?:has\(")
     assert asks.search(".x, .stApp:has(.y) .z {}") and asks.search("html:not(:has(b)) {}")
-    assert not asks.search(SHEET.decode())
+    assert not asks.search((ROOT / "evalcore/ui/frame/look.css").read_text())

@@ -15,6 +15,7 @@ from evalcore.ui.frame.jobs import WAITING, Jobs, TooManyJobs
 from evalcore.values import account
 from evalcore.values.account import Account, Limits, acting_as, set_limits
 from evalcore.values.errors import SettingError
+from tests.ui.conftest import button
 
 ADA, EVE, IDA = (Account(f"{name}@example.org", name) for name in ("ada", "eve", "ida"))
 SOON = 20
@@ -131,15 +132,11 @@ def test_users_take_turns_and_see_their_places(desk: Desk) -> None:
     before = desk.register.before
     assert [before(job) for job in (third, first[1], second[1], first[2], first[3])] == [0, 1, 2, 3, 4]
     assert before(first[0]) == 0
-    desk.end("a0")
-    assert desk.names(3)[2] == "i0"
-    desk.end("e0")
-    assert desk.names(4)[3] == "a1"
-    desk.end("i0")
-    assert desk.names(5)[4] == "e1"
-    desk.end("e1")
-    desk.end("a1")
-    assert desk.names(6)[5] == "a2" and before(first[3]) == 0
+    turns = [(["a0"], "i0"), (["e0"], "a1"), (["i0"], "e1"), (["e1", "a1"], "a2")]
+    for n, (ended, begun) in enumerate(turns, start=3):
+        desk.end(*ended)
+        assert desk.names(n)[n - 1] == begun
+    assert before(first[3]) == 0
     assert all(job.wait(SOON) for job in (*first[:2], *second, third))
 
 
@@ -171,10 +168,9 @@ def test_a_result_made_of_content_is_everybodys_an_error_is_not(desk: Desk) -> N
 
     with acting_as(ADA):
         assert desk.register.job("wrong", fails, shared=True).wait(SOON)
-    with acting_as(EVE):
-        assert desk.register.known("wrong") is None
-    with acting_as(ADA):
-        assert desk.register.known("wrong") is not None
+    for user, known in ((EVE, False), (ADA, True)):
+        with acting_as(user):
+            assert (desk.register.known("wrong") is not None) == known
 
 
 def test_a_queue_is_not_endless(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,43 +212,36 @@ st.markdown(f"result {{found}}")
 """
 
 
-def draw(mode: str) -> AppTest:
+def draw(monkeypatch: pytest.MonkeyPatch, mode: str, patience: float = SOON) -> AppTest:
+    monkeypatch.setattr(jobs, "PATIENCE", patience)
     return AppTest.from_string(PAGE.format(mode=mode, key=f"test-jobs-{mode}"), default_timeout=60).run()
 
 
-def labelled(app: AppTest, label: str):
-    (button,) = [button for button in app.button if button.label == label]
-    return button
-
-
 def test_a_page_shows_a_quick_result_at_once(monkeypatch):
-    monkeypatch.setattr(jobs, "PATIENCE", SOON)
-    app = draw("quick")
+    app = draw(monkeypatch, "quick")
     assert not app.exception and app.markdown[-1].value == "result 7" and not app.button
 
 
 def test_a_page_shows_bar_and_cancel_and_goes_on_meanwhile(monkeypatch):
-    monkeypatch.setattr(jobs, "PATIENCE", 0.05)
-    app = draw("long")
+    app = draw(monkeypatch, "long", 0.05)
     assert app.markdown[-1].value == "result None"
     (bar,) = app.get("progress")
     assert bar.proto.text.startswith("Adding up: ")
-    labelled(app, "Cancel").click()
+    button(app, "Cancel").click()
     monkeypatch.setattr(jobs, "PATIENCE", SOON)
     app.run()
     assert "Adding up: stopped." in [m.value for m in app.markdown]
     monkeypatch.setattr(jobs, "PATIENCE", 0.05)
-    labelled(app, "Start again").click().run()
+    button(app, "Start again").click().run()
     assert len(app.get("progress")) == 1
-    labelled(app, "Cancel").click().run()
+    button(app, "Cancel").click().run()
 
 
 def test_errors_of_the_input_are_messages_and_bugs_are_not_hidden(monkeypatch):
-    monkeypatch.setattr(jobs, "PATIENCE", SOON)
-    app = draw("wrong")
+    app = draw(monkeypatch, "wrong")
     assert not app.exception and r"must be a number" in app.markdown[0].value
     assert r"\<b\>" in app.markdown[0].value
-    assert labelled(app, "Try again")
-    (raised,) = draw("bug").exception
+    assert button(app, "Try again")
+    (raised,) = draw(monkeypatch, "bug").exception
     assert "ZeroDivisionError" in raised.message + raised.proto.type
     assert not jobs.began("test-jobs-bug")

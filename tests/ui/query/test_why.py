@@ -1,31 +1,44 @@
-"""What stands in the drawer adds up: the numbers are read off the page, and by command they are the same."""
+"""What is in the drawer adds up: the numbers are read off the page, and by command they are the same."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from tests.ui.conftest import CHEST, CT, MASS, NODULE, Open, page_text
-
-PAGE = "pages/1_Queries.py?q=q1"
-
-
-def figure(app: AppTest, title: str) -> dict[str, Any]:
-    """The layout of the figure with this title."""
-    specs = [json.loads(chart.proto.spec)["layout"] for chart in app.get("plotly_chart")]
-    (layout,) = [spec for spec in specs if title in spec["title"]["text"]]
-    return dict(layout)
+from evalcore.relevance.explain import explain
+from evalcore.study import open_study
+from evalcore.values.settings import Settings
+from evalcore.values.writing import number
+from tests.ui.conftest import MASS, NODULE, Open, page_text, table_with
 
 
-def drawer(open_app: Open, folder: Path, by: str) -> AppTest:
-    kinds = {CT: "modality", CHEST: "anatomy", NODULE: "finding", MASS: "finding"}
-    rows = "".join(f"{cui},{kind}\n" for cui, kind in kinds.items())
-    (folder / "kinds.csv").write_text(f"cui,kind\n{rows}")
-    return open_app(PAGE, study=folder, q="q1", why="q2", why_by=by)
+def test_why_shows_what_adds_up_to_the_score(open_query: Open, study_folder: Path) -> None:
+    study, nn = open_study(study_folder), "Including related concepts \\(nn\\-IoU\\)"
+    app = open_query(why="q2", more=True)
+    values, cards = explain(study, "q1", "q2").values, {m.label: m.value for m in app.metric}
+    assert cards["Same concepts \\(IoU\\)"] == number(values["iou"])
+    assert cards[nn] == number(values["nn-iou"])
+    (link,) = [element.proto for element in app.get("page_link") if "Open this path" in element.proto.label]
+    assert link.page.endswith("Concepts") and f"from={NODULE}&to={MASS}" in link.query_string
+    app.slider(key="what_if").set_value(1.0).run()
+    changed = explain(study, "q1", "q2", settings=Settings(alpha=1.0)).values["nn-iou"]
+    assert {m.label: m.value for m in app.metric}[nn] == number(changed)
+    assert app.slider(key="alpha").value == 0.5
+
+
+def test_why_by_a_measure_of_the_taxonomy(open_query: Open, study_folder: Path) -> None:
+    app = open_query(why="q2", reading="Expert")
+    assert not app.dataframe
+    app.selectbox(key="why_by").set_value("matching:cs2-levels").run()
+    explanation = explain(open_study(study_folder), "q1", "q2", measures=["matching:cs2-levels"])
+    assert f"**{number(explanation.values['matching:cs2-levels'])}**" in page_text(app)
+    table, alignment = table_with(app, "Similarity"), explanation.alignments["matching:cs2-levels"]
+    assert sorted(table["Similarity"]) == sorted(pair.similarity for pair in alignment)
+    nodule = table[table["Query"] == "Nodule"].iloc[0]
+    assert (nodule["Result"], nodule["Common parent"], nodule["Best match of"]) == ("Mass", "Mass", "query")
+    linked = open_query(why="q2", why_by="best-match:path")
+    assert set(table_with(linked, "Best match of")["Best match of"]) == {"both"}, "found from both sides"
 
 
 @pytest.mark.parametrize(
@@ -33,26 +46,23 @@ def drawer(open_app: Open, folder: Path, by: str) -> AppTest:
     [
         # q1 has CT, chest and nodule, q2 CT, chest and mass; nodule and mass are one step apart, alpha is .5.
         ("nn-iou[finding]", 1 / 2, {"Nodule": ("Mass", 1 / 2)}),
-        (
-            "nn-iou[finding=3,anatomy=1]",
-            (1 + 0.5 * 6) / 7,
-            {"Chest": ("the same", 1 / 7), "Nodule": ("Mass", 3 / 7)},
-        ),
+        ("nn-iou[finding=3,anatomy=1]", 4 / 7, {"Chest": ("the same", 1 / 7), "Nodule": ("Mass", 3 / 7)}),
     ],
 )
 def test_what_each_pair_adds_is_listed_once(
-    open_app: Open, study_folder: Path, by: str, value: float, parts
+    open_query: Open, kinds: Path, by: str, value: float, parts: dict[str, tuple[str, float]]
 ) -> None:
-    app = drawer(open_app, study_folder, by)
-    (table,) = [frame.value for frame in app.dataframe if "Adds" in frame.value.columns]
-    rows = {row["Query"]: (row["Result"], row["Adds"]) for _, row in table.iterrows()}
-    assert {name: with_ for name, (with_, _) in rows.items()} == {name: w for name, (w, _) in parts.items()}
-    for name, (_, adds) in parts.items():
-        assert rows[name][1] == pytest.approx(adds)
+    app = open_query(why="q2", why_by=by)
+    rows = table_with(app, "Adds").set_index("Query")
+    assert rows["Result"].to_dict() == {name: result for name, (result, _) in parts.items()}
+    assert rows["Adds"].to_dict() == pytest.approx({name: adds for name, (_, adds) in parts.items()})
     assert f"**{value:.3f}**" in page_text(app) and f"add up to {value:.3f}" in page_text(app)
 
 
-def test_nothing_of_the_kind_is_said_so(open_app: Open, study_folder: Path) -> None:
-    app = drawer(open_app, study_folder, "nn-iou[finding]")
-    app = open_app(PAGE, study=study_folder, q="q1", why="q5", why_by="nn-iou[finding]")
-    assert "No concept that counts here is on both images" in page_text(app)
+def test_concepts_of_both_images_are_listed_by_kind(open_query: Open, kinds: Path) -> None:
+    groups = next(m.value for m in open_query(why="q2").markdown if ":small[Findings]" in m.value)
+    assert groups.split("  \n") == [
+        ":small[Findings] :gray-badge[Nodule]",
+        ":small[Anatomy] :gray-badge[Chest]",
+        ":small[Modality] :gray-badge[Computed tomography]",
+    ]
