@@ -7,15 +7,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from streamlit.components.v2 import manifest_scanner
 
+from evalcore.cli import run
 from evalcore.figures import frame
 from evalcore.values import plugins
 
@@ -56,6 +58,19 @@ def real_dir() -> Path:
 @pytest.fixture(scope="session")
 def images_dir() -> Path:
     return _beside("images")
+
+
+@pytest.fixture
+def as_json(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """What a command that succeeds prints with --json."""
+
+    def printed(*words: object) -> Any:
+        capsys.readouterr()
+        capsys.readouterr()
+        assert run([*map(str, words), "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    return printed
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,20 @@ from evalcore.evaluate.measures import metrics_by, table_metrics
 from evalcore.evaluate.sweep import covered, grid_points, reading_points, refuse_nothing_to_vary
 from evalcore.values.settings import Settings, View
 
+TREC_EVAL = {
+    "map": "AP({})",
+    "map_cut_10": "AP({})@10",
+    "recip_rank": "RR({})",
+    "Rprec": "Rprec({})",
+    "bpref": "bpref({})",
+    "infAP": "infAP({})",
+    "P_5": "P({})@5",
+    "recall_10": "Recall({})@10",
+    "success_1": "Success({})@1",
+    "ndcg_cut_10": "nDCG({})@10",
+}
+"""Our label, of labels or judgments, by trec_eval's name."""
+
 
 def analysed(study, measures, *, systems=(), form="nDCG", k=10, **chosen):
     """The systems under the metric of each measure; ``chosen``: of the view."""

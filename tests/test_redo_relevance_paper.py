@@ -125,29 +125,3 @@ def test_table_1_by_plain_sets(author: Path) -> None:
             assert float(row["mean"]) == pytest.approx(ranked[:, :k].mean(), abs=1e-12)
             assert int(row["n"]) == len(pool)
     assert r"modality \& organ @30" in (author / "table1.tex").read_text()
-
-
-def test_figure_3_is_about_the_queries_of_figure_2_that_differ(author: Path) -> None:
-    differ = [row for row in rows_of(author / "figure2.csv") if float(row["difference"])]
-    means = {
-        (float(row["alpha"]), int(row["threshold"])): float(row["mean"])
-        for row in rows_of(author / "figure3.csv")
-        if row["metric"] == "P(organ)@30"
-    }
-    (n,) = {row["n_scored"] for row in rows_of(author / "figure3.csv") if row["metric"] == "P(organ)@30"}
-    assert int(n) == len(differ) > 20
-    assert means[0.5, 1] - means[0.5, 0] == pytest.approx(
-        np.mean([float(row["difference"]) for row in differ])
-    )
-    assert len(means) == 33
-    assert len({means[alpha, 0] for alpha, _ in means} | {means[0.0, n] for n in (1, 2)}) == 1
-
-
-def test_the_dictionary_of_neighbours_is_the_links_of_the_graph(author: Path) -> None:
-    used = set().union(*concepts_of(author).values())
-    links = {
-        frozenset(link) for link in graph_of(author).edges if used.issuperset(link) and link[0] != link[1]
-    }
-    rows = rows_of(author / "neighbours.csv")
-    assert {frozenset((row["cui"], row["neighbour"])) for row in rows} == links
-    assert {row["distance"] for row in rows} == {"1"}

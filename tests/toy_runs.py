@@ -9,6 +9,7 @@ import numpy as np
 
 from evalcore.values.arrays import digest_of
 from evalcore.values.model import LabelColumn, Labels, Run
+from tests.toy import TOY_EDGES, study_of
 
 
 def run_of(study, system, answers):
@@ -63,3 +64,31 @@ def with_parts(study, *, runs=None, labels=None, queries=None, candidates=None):
     )
     listed = Labels(MappingProxyType(columns), digest_of(sorted(columns))) if columns else study.labels
     return replace(study, runs=MappingProxyType(made), digest=digest, labels=listed, **indices)
+
+
+def drawn_study(seed, n=30, *, systems=(), depth=10, without=(), labels=(), embeddings=None):
+    """Images i00, i01, ... with up to four concepts of the toy taxonomy; those ``without`` are not annotated.
+
+    Every system returns images at random; ``labels``: {column: values to choose from}.
+    """
+    rng, images = np.random.default_rng(seed), [f"i{k:02}" for k in range(n)]
+    concepts = sorted({concept for edge in TOY_EDGES for concept in edge})
+    sets = {i: {*rng.choice(concepts, rng.integers(0, 5), replace=False).tolist()} for i in images}
+    runs = {
+        name: {i: [c for c in rng.permutation(images).tolist() if c != i][:depth] for i in images}
+        for name in systems
+    }
+    columns = {name: {i: str(rng.choice(values)) for i in images} for name, values in dict(labels).items()}
+    study = study_of({**sets, **dict.fromkeys(without)}, TOY_EDGES, embeddings=embeddings)
+    return with_parts(study, runs=runs, labels=columns)
+
+
+def by_cosine(vectors, query, pool=None, *, top=None):
+    """{candidate: cosine}, best first, then by id, without the query."""
+    a = vectors[query]
+    cosines = {
+        c: float(a @ vectors[c] / np.sqrt((a @ a) * (vectors[c] @ vectors[c])))
+        for c in pool or vectors
+        if c != query
+    }
+    return dict(sorted(cosines.items(), key=lambda pair: (-pair[1], pair[0]))[:top])

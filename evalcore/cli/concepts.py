@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from evalcore.graph import shortest_paths, steps
 from evalcore.graph.neighbourhood import neighbourhood
 from evalcore.relevance.explain import explain as explain_pair
 from evalcore.relevance.registry import available
-from evalcore.results.rows import Column, Table, also, decimals, named, plain, record
+from evalcore.results.rows import Column, Table, also, decimals, named, placed, plain, record
 from evalcore.results.study import near_table, ratings_table
 from evalcore.study.concepts.ratings import read_ratings
 from evalcore.study.graphs.graph_files import dictionary_rows
@@ -91,11 +90,8 @@ def _matches(study: Study, explanation: Explanation) -> Iterator[tuple[str, ...]
             yield f"{side} only", concept_name(study, cui), "", "", ""
 
 
-_MATCHES = tuple(
-    also(head, itemgetter(place))
-    for place, head in enumerate(("match", "concept", "with", "distance: path", "adds"))
-)
-_VALUES = (also("measure", itemgetter(0)), also("value", itemgetter(1), decimals))
+_MATCHES = placed("match", "concept", "with", "distance: path", "adds", shown=True)
+_VALUES = (also("measure", "0"), also("value", "1", decimals))
 
 
 def _shares(study: Study, measure: str) -> tuple[Column, ...]:
@@ -203,8 +199,7 @@ def dictionary(request: StudyRequest, out: str | None) -> None:
     if out is not None or not request.json:
         write_file(out or STDOUT, csv_text(header, rows), f"{len(near.indices):,} neighbour pairs")
     if request.json:
-        columns = [Column(name, itemgetter(place)) for place, name in enumerate(header[:3])]
-        pairs = Table(list(dictionary_rows(near)[1]), columns)
+        pairs = Table(list(dictionary_rows(near)[1]), placed(*header[:3]))
         request.emit({"threshold": reach, "direction": near.direction, "neighbours": pairs}, [])
 
 

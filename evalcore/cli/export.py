@@ -20,7 +20,7 @@ from evalcore.cli.output import (
 )
 from evalcore.cli.scores import BY_HELP
 from evalcore.cli.study_request import on_study
-from evalcore.evaluate.qrels import SCALE, ids_of, judged_by, judgments, run_of
+from evalcore.evaluate.qrels import SCALE, JudgmentCounts, ids_of, judged_by, judgments, run_of
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.figures.printed import why_unavailable
 from evalcore.report.content import compute_report, figure_files
@@ -75,47 +75,36 @@ def qrels(
     limited = request.compared() if request.view.queries else request.study
     labels = judged_by(limited, relevance, request.settings).labels
     result = judgments(limited, relevance, settings=request.settings, scale=scale, at=at, zeros=zeros)
-    counts = {"queries": 0, "queries_left_out": 0, "judgments": 0, "relevant": 0, "rounded_to_0": 0}
+    counts: list[JudgmentCounts] = []
     put_lines(out, _counted(result, limited, counts))
     grades = f"1 from {at:g} on, else 0" if at else f"value x {scale or SCALE:,}, rounded"
     grades = "1 with the same labels, else 0" if labels else grades
-    document: dict[str, Any] = {
-        "study": limited.name,
-        "digest": limited.content,
-        "relevance": relevance,
-        "grades": grades,
-        **counts,
-        "queries_from": limited.over.which if limited.over else "all",
-        "settings": request.recorded(),
-        "out": out,
-    }
+    total = JudgmentCounts.total(counts)
     if not request.json:
-        print_message(_said(document))
-    request.emit(document, [])
+        written = "" if out == STDOUT else f"\nWrote {plain(out)}."
+        print_message(f"Relevance {plain(relevance)}, grades: {grades}. {_in_words(total)}{written}")
+    asked = {"relevance": relevance, "grades": grades, "out": out}
+    asked["queries_from"] = limited.over.which if limited.over else "all"
+    request.emit(request.facts() | asked | total._asdict(), [])
 
 
-def _counted(judgments: Iterator[Judgments], study: Study, counts: dict[str, int]) -> Iterator[str]:
-    """The lines of all blocks; the counts grow while they are written."""
+def _counted(judgments: Iterator[Judgments], study: Study, counts: list[JudgmentCounts]) -> Iterator[str]:
+    """The lines of all blocks; the counts of each are added while they are written."""
     for block in judgments:
-        counts["queries"] += block.n_queries - block.nothing
-        counts["queries_left_out"] += block.nothing
-        counts["judgments"] += len(block.grades)
-        counts["relevant"] += int((block.grades > 0).sum())
-        counts["rounded_to_0"] += block.vanished
+        counts.append(block.counts)
         yield from block.lines(study.image_ids)
 
 
-def _said(facts: dict[str, Any]) -> str:
+def _in_words(counts: JudgmentCounts) -> str:
     text = (
-        f"Relevance {plain(facts['relevance'])}, grades: {facts['grades']}. "
-        f"{pluralize(facts['queries'], 'query')}, {pluralize(facts['judgments'], 'judgment')}, "
-        f"{facts['relevant']:,} of them relevant."
+        f"{pluralize(counts.queries, 'query')}, {pluralize(counts.judgments, 'judgment')}, "
+        f"{counts.relevant:,} of them relevant."
     )
-    if facts["queries_left_out"]:
-        text += f" Left out, with nothing relevant: {pluralize(facts['queries_left_out'], 'query')}."
-    if n := facts["rounded_to_0"]:
+    if counts.queries_left_out:
+        text += f" Left out, with nothing relevant: {pluralize(counts.queries_left_out, 'query')}."
+    if n := counts.rounded_to_0:
         text += f" {pluralize(n, 'pair')} of a relevance above 0 {'has' if n == 1 else 'have'} grade 0."
-    return text if facts["out"] == STDOUT else f"{text}\nWrote {plain(facts['out'])}."
+    return text
 
 
 # ``rank``: what a system ranks, as a run.

@@ -7,6 +7,8 @@ import math
 import re
 import sys
 import time
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +22,7 @@ from evalcore.values.settings import LISTS, OPTIONS
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from evalcore.figures.frame import AccessibleFigure
     from evalcore.values.errors import CuiscopeError, Report, Severity
@@ -38,10 +40,10 @@ SHOWN_EVERY = 0.1
 def print_json(document: dict[str, Any]) -> None:
     """Exactly one JSON document on standard output.
 
-    NaN becomes null; what could steer a terminal is written as an escape, which readers undo, and so are
-    bytes that are not UTF-8.
+    A table becomes the list of its records, a dataclass its fields by their names, NaN null. What could steer
+    a terminal is written as an escape, which readers undo, and so are bytes that are not UTF-8.
     """
-    text = json.dumps(_without_nan(document), ensure_ascii=False, allow_nan=False)
+    text = json.dumps(_as_json(document), ensure_ascii=False, allow_nan=False)
     click.echo(text if text.isprintable() else "".join(map(_escaped, text)))
 
 
@@ -49,11 +51,15 @@ def _escaped(character: str) -> str:
     return character if character.isprintable() else json.dumps(character)[1:-1]
 
 
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_nan(inner) for key, inner in value.items()}
+def _as_json(value: Any) -> Any:
+    if isinstance(value, Table):
+        value = value.records()
+    elif is_dataclass(value):
+        value = {field.name: getattr(value, field.name) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {key: _as_json(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_without_nan(inner) for inner in value]
+        return [_as_json(inner) for inner in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -291,7 +297,7 @@ def bar(done: float, seconds: float) -> str:
 
 Item = str | Table | tuple[str, Table] | dict[str, Any]
 """What a command says: a line or a table for people; a table with its key for people and JSON; facts for
-JSON, in which a table becomes the list of its records."""
+JSON."""
 
 
 def emit(
@@ -319,8 +325,7 @@ def emit(
         elif isinstance(item, tuple) and not isinstance(item, Table):
             document |= [item]
     if json:
-        tables = {key: value.records() for key, value in document.items() if isinstance(value, Table)}
-        print_json(document | tables)
+        print_json(document)
         return
     for item in shown:
         match item:

@@ -18,14 +18,14 @@ from evalcore.cli.output import (
 from evalcore.cli.scores import MORE_FLIPS, over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.comparison import letter
-from evalcore.evaluate.overlap import K
+from evalcore.evaluate.overlap import DEPTH, MOST_DEPTH, K, P
 from evalcore.evaluate.systems import resolve
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
 from evalcore.results.method import of_settings, tests_in_words, too_narrow
 from evalcore.results.pairs import comparisons_table, gate_facts, gate_in_words, overlap_table
 from evalcore.results.paper import pairs_on_paper
-from evalcore.results.rows import Column, Table, plain, record, whole
+from evalcore.results.rows import Column, Table, placed, plain, record, whole
 from evalcore.results.scores import COUNTED, SEED, mean_columns
 from evalcore.results.writers import escape_markdown, latex, markdown
 from evalcore.values.writing import pluralize
@@ -64,13 +64,14 @@ def systems_table(rows: Sequence[SystemRow], equals: Sequence[tuple[str, Equals]
     return Table(ordered or rows, (*columns, *([letters] if equals else [])))
 
 
-def _groups_of_equals(equals: Sequence[tuple[str, Equals]]) -> list[dict[str, object]]:
+def _groups_of_equals(equals: Sequence[tuple[str, Equals]]) -> Table:
     """The groups of systems that are not told apart, each with its letter."""
-    return [
-        {"metric": metric, "letter": letter(place), "systems": members, "level": equal.level}
+    rows = [
+        (metric, letter(place), members, equal.level)
         for metric, equal in equals
         for place, members in enumerate(equal.groups)
     ]
+    return Table(rows, placed("metric", "letter", "systems", "level"))
 
 
 # ``compare``: two systems, or every pair of them with groups of equals.
@@ -176,17 +177,17 @@ _TAKES = (*NN_IOU, "include_self", "where")
 
 @example("overlap sample --depth 50 --k 10")
 @on_study(*_TAKES, "systems", "queries", "level", "seed", csv="those of the table.")
-@option("--depth", kind=Whole(1, 1_000), usual=50, help="Results of each list: those compared.")
+@option("--depth", kind=Whole(1, MOST_DEPTH), usual=DEPTH, help="Results of each list: those compared.")
 @option(
     "--k",
     kind=Whole(1),
-    show_default="10, or the depth if that is less",
+    show_default=f"{K}, or the depth if that is less",
     help="Results that count: shared ones among the first K.",
 )
 @option(
     "--p",
     kind=SHARE,
-    usual=0.9,
+    usual=P,
     help="Persistence: 0.9 gives the first 10 results 86% of the weight, 0.98 the first 50.",
 )
 def overlap(request: StudyRequest, depth: int, k: int | None, p: float) -> None:

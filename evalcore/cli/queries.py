@@ -16,7 +16,7 @@ from evalcore.evaluate.new_query import nearest
 from evalcore.evaluate.per_query import GOOD_AT, KINDS, ORDERS, against_rest, leading_first, sort_queries
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.queries import queries_table
-from evalcore.results.rows import Table, decimals, plain, record
+from evalcore.results.rows import Column, Table, decimals, named, plain, record
 from evalcore.study.tables.files import content_of
 from evalcore.values.errors import InputError
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.evaluate.per_query import PerQuery
     from evalcore.values.arrays import Ints
     from evalcore.values.model import Study
 
@@ -98,7 +97,7 @@ def queries(
         places = np.searchsorted(per_query.queries, _nearest(limited, picture))
     places = places[per_query.kind(show)[places]]
     table = queries_table(per_query, places, limited, differences=differences)
-    summary = _summary(per_query, len(places))
+    summary = record(per_query, *_SUMMARY) | {"n_listed": len(places)}
     by = "against_rest" if against else "like" if picture else sort
     chosen: dict[str, Any] = {"sort": by, "show": show, "queries": table}
     if against:
@@ -121,17 +120,17 @@ def _nearest(study: Study, picture: str) -> Ints:
     return nearest(study.embeddings[system], vector, study.queries, len(study.queries))
 
 
-def _summary(per_query: PerQuery, n: int) -> dict[str, Any]:
-    """What was found of all queries; ``n`` of them are listed."""
-    return record(per_query, "good_at", "metric", "systems", n_best_shared="level_at_the_top") | {
-        "n_queries": len(per_query.queries),
-        "n_scored": int(per_query.known.sum()),
-        "undefined": per_query.undefined(),
-        "n_hard_for_all": per_query.count("hard"),
-        "n_good_for_all": per_query.count("good"),
-        "best_alone": per_query.best_alone(),
-        "n_listed": n,
-    }
+_SUMMARY = (
+    *named("metric", "systems", "good_at"),
+    Column("n_queries", lambda per_query: len(per_query.queries)),
+    Column("n_scored", lambda per_query: int(per_query.known.sum())),
+    Column("undefined", lambda per_query: per_query.undefined()),
+    Column("n_hard_for_all", lambda per_query: per_query.count("hard")),
+    Column("n_good_for_all", lambda per_query: per_query.count("good")),
+    Column("best_alone", lambda per_query: per_query.best_alone()),
+    Column("n_best_shared", "level_at_the_top"),
+)
+"""What was found of all queries."""
 
 
 def _shown(summary: dict[str, Any], rows: Table, n: int) -> Iterator[str | Table]:

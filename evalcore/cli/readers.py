@@ -19,15 +19,21 @@ from evalcore.cli.options import (
     option,
     reject_unused,
 )
-from evalcore.cli.output import as_options, emit, print_message, progress_line, write_file
+from evalcore.cli.output import (
+    as_options,
+    emit,
+    print_message,
+    progress_line,
+    small_sample_warning,
+    write_file,
+)
 from evalcore.cli.study_request import on_study, open_clean
 from evalcore.evaluate.against_readers import best_first
-from evalcore.evaluate.reader_study import NAMES, kinds_of, reading_in_words, readings_of
+from evalcore.evaluate.reader_study import NAMES, kinds_of, reading_in_words, readings_of, refuse_one
 from evalcore.evaluate.readers import READERS, depth_of, differ_most, rating_means, reader_results
 from evalcore.results import mrmc as tables
-from evalcore.results.method import too_narrow
-from evalcore.results.readers import differing_table, means_table, measures_table
-from evalcore.results.rows import Table, decimals, interval, plain, record
+from evalcore.results.readers import AGREEMENTS, differing_table, means_table, measures_table
+from evalcore.results.rows import decimals, interval, plain, record
 from evalcore.stats.mrmc.analysis import mrmc as analyse
 from evalcore.stats.mrmc.moments import sums_of
 from evalcore.stats.mrmc.readings import Measure
@@ -40,6 +46,7 @@ from evalcore.values.writing import pluralize
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from evalcore.cli.output import Item
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.readers import ReaderAgreement, ReaderResults
     from evalcore.stats.mrmc.analysis import ReaderStudy
@@ -128,44 +135,23 @@ def readers(
     measures = measures_table(results, best_first(results.measures))
     table = differing_table(study, listed, differ or "")
     means = means_table(rating_means(rows))
+    ratings: list[Item] = ["\nRatings by criterion:", ("ratings", means)] if means.rows else []
+    named = {"judgments": judgments, "simulated": results.readers if simulated else ()}
     request.emit(
-        {
-            **request.facts(),
-            "judgments": list(judgments),
-            "readers": list(results.readers),
-            "simulated": list(results.readers) if simulated else [],
-            "k": results.k,
-            "seed": seed,
-            "grades": _agreement(results.between),
-            "votes": _agreement(results.between_votes)
-            | record(results, "no_preference", "not_comparable", compared="n_votes"),
-            "measures": measures,
-            "left_out": 0 if results.pairs is None else results.pairs.left_out,
-            "without": dict(results.without),
-            "elsewhere": results.elsewhere,
-            "differ": table,
-            "compared_with": differ and READERS,
-            **({"ratings": means} if means.rows else {}),
-        },
+        request.facts() | named | record(results, *AGREEMENTS) | {"compared_with": differ and READERS},
         [
-            *_shown(study, results, measures, table if differ else None),
-            *(("\nRatings by criterion:", means) if means.rows else ()),
+            *_shown(study, results),
+            ("measures", measures),
+            *small_sample_warning([measure.within.n for measure in results.measures[:1]]),
+            *([""] if table.rows else []),
+            ("differ", table),
+            *ratings,
         ],
         measures,
     )
 
 
-def _agreement(agreement: ReaderAgreement) -> dict[str, Any]:
-    """For JSON: how far readers agree with each other."""
-    return (
-        record(agreement, "level", "readers", items="n_items", shared="alpha.n", queries="n_queries")
-        | record(agreement.alpha, "low", "high", "method", "n_resamples", alpha="mean")
-        | record(agreement, "weights", "why_none")
-        | {"pairs": [record(pair, "a", "b", "kappa", "n", "same") for pair in agreement.pairs]}
-    )
-
-
-def _shown(study: Study, results: ReaderResults, rows: Table, table: Table | None) -> Iterator[str | Table]:
+def _shown(study: Study, results: ReaderResults) -> Iterator[str]:
     grades, votes = results.grades, results.votes
     yield (
         f"{plain(study.name)}: {pluralize(len(results.readers), 'reader')}, {grades.n_values:,} grades of "
@@ -188,12 +174,6 @@ def _shown(study: Study, results: ReaderResults, rows: Table, table: Table | Non
     if results.without:
         each = ", ".join(f"{plain(name)} {n:,}" for name, n in results.without.items())
         yield f"Left out under all, as some measures have no value: {each}."
-    yield rows
-    if narrow := too_narrow([first.within.n]):
-        yield narrow
-    if table is not None:
-        yield ""
-        yield table
 
 
 def _alpha_line(what: str, agreement: ReaderAgreement) -> str:
@@ -284,7 +264,7 @@ def mrmc(
             print_message(as_options(text))
     every = [plan for _, needed in planned or () for plan in needed]
     more = {} if planned is None else {"plans": tables.plans_table(every)}
-    emit(tables.document(study) | more, _shown_study(study, remarks, planned), json=json_wanted)
+    emit(record(study, *tables.FACTS) | more, _shown_study(study, remarks, planned), json=json_wanted)
 
 
 def _of_judgments(
@@ -305,10 +285,7 @@ def _of_judgments(
     n_readers, n_queries = len(readings.readers), len(readings.cases)
     sample = f"{pluralize(n_queries, 'query')}, {pluralize(n_readers, 'reader')}"
     print_message(f"{NAMES[chosen].capitalize()}, {sample}. {what}")
-    if min(n_readers, n_queries) < 2:
-        raise InputError(
-            "With one reader, or one query, nothing can be concluded about others. Let more readers judge."
-        )
+    refuse_one(readings)
     return readings
 
 
@@ -331,12 +308,12 @@ def _plans(
 
 def _shown_study(
     study: ReaderStudy, remarks: Sequence[str], planned: list[tuple[str, Sequence[Plan]]] | None
-) -> Iterator[str | Table]:
+) -> Iterator[Item]:
     yield plain(tables.sentence(study))
     yield plain(tables.method(study))
-    yield from ("", tables.values_table(study))
-    if study.differences:
-        yield from ("", tables.differences_table(study))
+    yield from ("", ("rows", tables.values_table(study)))
+    yield from [""] if study.differences else []
+    yield "differences", tables.differences_table(study)
     yield from ("\nBy reader:", tables.readers_table(study))
     yield from ("\nVariance components:", tables.components_table(study))
     yield from map(as_options, remarks)

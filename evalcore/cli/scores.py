@@ -55,17 +55,28 @@ def over(study: Study) -> Iterator[Item]:
     if compared is None:
         return
     yield from map(plain, filter(None, [*describe_pools(compared), describe(study)]))
-    pools = [record(pool, "system", "n", "source") for pool in compared.pools]
-    sizes = {"n_queries": len(compared.queries), "n_candidates": len(compared.candidates), "pools": pools}
-    others = {"ranked_by_vectors": "by_vectors", "runs_filtered": "filtered", "n_candidates_all": "n_all"}
-    yield {"compared_over": sizes | record(compared, queries="which", **others)}
+    yield {"compared_over": record(compared, *_COMPARED_OVER)}
     if groups is None:
         yield {"proposed_group": column} if (column := proposed_group(study)) else {}
         return
     pairs, queries = count_left_out(study)
-    facts = record(groups, "name", "digest", n_groups="n") | {"pairs_left_out": pairs}
-    facts |= {"same_group": "drop" if groups.left_out else "keep", "queries_affected": queries}
-    yield {"groups": facts}
+    yield {"groups": record(groups, *_GROUPS) | {"pairs_left_out": pairs, "queries_affected": queries}}
+
+
+_COMPARED_OVER = (
+    Column("queries", "which"),
+    Column("n_queries", lambda compared: len(compared.queries)),
+    Column("n_candidates", lambda compared: len(compared.candidates)),
+    Column("n_candidates_all", "n_all"),
+    Column("ranked_by_vectors", "by_vectors"),
+    Column("runs_filtered", "filtered"),
+    Column("pools", lambda compared: Table(compared.pools, named("system", "n", "source"))),
+)
+_GROUPS = (
+    *named("name", "digest"),
+    Column("n_groups", "n"),
+    Column("same_group", lambda groups: "drop" if groups.left_out else "keep"),
+)
 
 
 # ``score``.

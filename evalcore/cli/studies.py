@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import asdict
-from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -25,9 +23,10 @@ from evalcore.cli.study_request import about_ids, on_study
 from evalcore.evaluate.coverage import coverage
 from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed
 from evalcore.evaluate.labels_from_concepts import labels_below
-from evalcore.results.rows import Column, Table, also, plain, whole
+from evalcore.results.rows import Column, Table, also, named, placed, plain, record, whole
 from evalcore.results.study import (
     EVERY,
+    PROBLEMS,
     coverage_table,
     duplicates_table,
     images_table,
@@ -61,10 +60,46 @@ def check(request: StudyRequest) -> int:
     """
     if Path(request.folder).is_file():
         return _say_what(request)
-    opened, report, why = study_and_problems(request.folder, request.view.unknown)
-    held = coverage(opened) if opened else None
-    request.emit(_check_document(opened, report, held, why), _checked(request.folder, opened, report, held))
-    return _code(report, why)
+    checked = _checked(request.folder, request)
+    request.emit(checked.facts(), _shown(request.folder, checked))
+    return _code(checked.report, checked.why)
+
+
+class Checked(NamedTuple):
+    """A study, all of its problems, and why there is none, if so; what of it is there."""
+
+    study: Study | None
+    report: Report
+    why: str
+    coverage: StudyCoverage | None
+
+    def facts(self) -> dict[str, Any]:
+        """For JSON."""
+        return record(self, *_CHECKED) | record(self.report, *PROBLEMS, *_COUNTED)
+
+
+_CHECKED = (
+    Column("study", "study.name"),
+    Column("digest", "study.digest"),
+    Column("usable", lambda checked: checked.study is not None),
+    Column("message", "why"),
+    Column("parts", lambda checked: checked.study.parts if checked.study else ()),
+    *named("coverage"),
+)
+_COUNTED = (
+    Column("kinds", lambda report: {"errors": report.kinds("error"), "warnings": report.kinds("warning")}),
+    Column(
+        "counts",
+        lambda report: Table(
+            [(*key, n) for key, n in report.counts.items()], placed("severity", "file", "rule", "count")
+        ),
+    ),
+)
+
+
+def _checked(folder: str, request: StudyRequest) -> Checked:
+    study, report, why = study_and_problems(folder, request.view.unknown)
+    return Checked(study, report, why, coverage(study) if study else None)
 
 
 def _code(report: Report, why: str) -> int:
@@ -90,17 +125,16 @@ def fix(request: StudyRequest, out: str) -> int:
     """
     corrected = correct(request.folder)
     written = write_corrected(corrected, Path(out)) if corrected.files else None
-    opened, report, why = study_and_problems(out if written else request.folder, request.view.unknown)
+    checked = _checked(out if written else request.folder, request)
+    report = checked.report
     changes = Table(corrected.changes, _CHANGES)
     head = f"Wrote {plain(out)}." if written else "Nothing had to be corrected; nothing was written."
     left = f"Still wrong: {how_many(report, 'error')}, {how_many(report, 'warning')}."
     shown: list[str | Table] = [changes, "", head] if changes.rows else [head]
     if report.total("error"):
         shown += [left, "", *_problems(report)]
-    document = {"out": out if written else None, "changes": changes}
-    held = coverage(opened) if opened else None
-    request.emit(document | _check_document(opened, report, held, why), shown)
-    return _code(report, why)
+    request.emit({"out": out if written else None, "changes": changes} | checked.facts(), shown)
+    return _code(report, checked.why)
 
 
 _CHANGES = (
@@ -126,45 +160,16 @@ def _say_what(request: StudyRequest) -> int:
             Column("system", head="system", text=plain),
         ),
     )
-    facts = {
-        "errors": report.total("error"),
-        "warnings": report.total("warning"),
-        "problems": [problem.as_dict() for problem in report.problems],
-    }
     counted = f"{how_many(report, 'error')}, {how_many(report, 'warning')}."
-    request.emit(facts, [("files", table), "", *_problems(report), counted])
+    request.emit(record(report, *PROBLEMS), [("files", table), "", *_problems(report), counted])
     return _code(report, "")
 
 
-def _check_document(
-    study: Study | None, report: Report, held: StudyCoverage | None, why: str
-) -> dict[str, Any]:
-    return {
-        "study": study.name if study else None,
-        "digest": study.digest if study else None,
-        "usable": study is not None,
-        "message": why,
-        "errors": report.total("error"),
-        "warnings": report.total("warning"),
-        "kinds": {"errors": report.kinds("error"), "warnings": report.kinds("warning")},
-        "problems": [problem.as_dict() for problem in report.problems],
-        "counts": Table([(*key, n) for key, n in report.counts.items()], _COUNTS),
-        "parts": [asdict(part) for part in study.parts] if study else [],
-        "coverage": asdict(held) if held else None,
-    }
-
-
-_COUNTS = tuple(
-    Column(name, itemgetter(place)) for place, name in enumerate(("severity", "file", "rule", "count"))
-)
-
-
-def _checked(
-    folder: str, study: Study | None, report: Report, held: StudyCoverage | None
-) -> Iterator[str | Table]:
+def _shown(folder: str, checked: Checked) -> Iterator[str | Table]:
+    report = checked.report
     yield from _problems(report)
-    if study and held:
-        yield from _parts(study, held)
+    if checked.study and checked.coverage:
+        yield from _parts(checked.study, checked.coverage)
     with suppress(InputError):
         if report.total("error") and correct(folder).files:
             yield f"Some of this can be corrected: `fix {plain(folder)} --out DIR` writes a copy."

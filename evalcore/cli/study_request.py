@@ -18,7 +18,7 @@ from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.conditions import select
 from evalcore.evaluate.systems import FUSED
 from evalcore.results.method import chosen_of
-from evalcore.results.rows import Column, plain
+from evalcore.results.rows import Column, Table, named, placed, plain, record
 from evalcore.study import open_study
 from evalcore.study.folder.settings_toml import read_settings
 from evalcore.study.given_runs import may_be_file, run_files, with_runs
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from evalcore.cli.options import Command
     from evalcore.cli.output import Item
     from evalcore.evaluate.analysis import Analysis
-    from evalcore.results.rows import Table
     from evalcore.values.model import Study
     from evalcore.values.plugins import Plugin
     from evalcore.values.settings import Settings, Unknown
@@ -206,15 +205,14 @@ class StudyRequest:
 
     def facts(self) -> dict[str, Any]:
         """What the JSON of most commands begins with: the study, and how it was looked at."""
-        used = [plugin.as_dict() for plugin in self.plugins()]
-        of_study = {"study": self.study.name, "digest": self.study.content, "settings": self.recorded()}
-        return of_study | ({"plugins": used} if used else {})
+        used = Table(self.plugins(), named("kind", "name", "file", "digest"))
+        facts = record(self.study, study="name", digest="content") | {"settings": self.recorded()}
+        return facts | ({"plugins": used} if used.rows else {})
 
     def facts_of_files(self) -> dict[str, Any]:
         """For JSON, the run files that joined the study; nothing where none did."""
-        runs = self.study.runs
-        rows = [{"system": name, "file": file, "digest": runs[name].digest} for name, file in self.runs]
-        return {"runs": rows} if rows else {}
+        digest = Column("digest", lambda run: self.study.runs[run[0]].digest)
+        return {"runs": Table(self.runs, (*placed("system", "file"), digest))} if self.runs else {}
 
     def recorded(self) -> dict[str, Any]:
         """The settings for JSON; the conditions on the queries among them, if any."""

@@ -13,6 +13,7 @@ from evalcore.cli.scores import over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.cost import machine, measure_cost
 from evalcore.evaluate.sweep import (
+    THRESHOLDS,
     covered,
     grid_points,
     reading_points,
@@ -42,12 +43,13 @@ if TYPE_CHECKING:
 
 GRID_HELP = "start:stop:step, stop included, or a,b,c."
 EVERY = "all"
+_THRESHOLDS = ",".join(map(str, THRESHOLDS))
 
 
 @example("sweep sample --alphas 0:1:0.5 --thresholds 1 --metric nnCUI@10")
 @on_study(*ALL, "metrics", "systems", "queries", csv="those of the table.")
 @option("--alphas", kind=NumberGrid("alpha"), usual="0:1:0.1", metavar="GRID", help=GRID_HELP)
-@option("--thresholds", kind=NumberGrid("threshold"), usual="0,1,2", metavar="GRID", help=GRID_HELP)
+@option("--thresholds", kind=NumberGrid("threshold"), usual=_THRESHOLDS, metavar="GRID", help=GRID_HELP)
 @option(
     "--subset",
     kind=("all", "disagree"),

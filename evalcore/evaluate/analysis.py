@@ -129,7 +129,7 @@ class Analysis:
         def work() -> tuple[Interval, ...]:
             return summarise_all(self.scores, level=view.level, seed=view.seed)
 
-        return self._kept("means", work)
+        return self.kept("means", work, view.metrics)
 
     def means_of(self, metric: str = "") -> dict[str, Interval]:
         """The same under one metric, by system."""
@@ -146,9 +146,10 @@ class Analysis:
         Raises UnknownName where the view fixes none.
         """
         baseline = self.view.baseline
-        return self._kept(
+        return self.kept(
             "with baseline",
             lambda: against_baseline(self.scores, baseline=baseline, **self._tests),
+            self.view.metrics,
             baseline,
             *self._tested,
         )
@@ -159,7 +160,9 @@ class Analysis:
 
         Raises InputError for a single system.
         """
-        return self._kept("pairs", lambda: every_pair(self.scores, **self._tests), *self._tested)
+        return self.kept(
+            "pairs", lambda: every_pair(self.scores, **self._tests), self.view.metrics, *self._tested
+        )
 
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:
@@ -270,7 +273,7 @@ class Analysis:
             means, n = summarise_all(parts, level=self.view.level, seed=self.view.seed), len(slices)
             return tuple(means[i * n : (i + 1) * n] for i in range(len(self.view.systems)))
 
-        return self._kept("slice means", work, by, metric)
+        return self.kept("slice means", work, by, metric or self.view.metrics[0])
 
     def slice_comparisons(self, a: str, b: str, by: str, metric: str = "") -> tuple[Comparison, ...]:
         """System a minus system b in every slice, p corrected by the rule of this module times the slices."""
@@ -317,7 +320,7 @@ class Analysis:
             compared, n = compare_all(both, **self._tests, family="slices"), len(slices)
             return {pair: compared[i * n : (i + 1) * n] for i, pair in enumerate(pairs)}
 
-        return self._kept("slices", work, by, metric, baseline, *self._tested)
+        return self.kept("slices", work, by, metric or self.view.metrics[0], baseline, *self._tested)
 
     # By other measures of relevance.
 
@@ -375,9 +378,10 @@ class Analysis:
     def _tested(self) -> tuple[object, ...]:
         return self.view.correction, self.view.flips
 
-    def _kept(self, answer: str, work: Callable[[], T], *more: object) -> T:
+    def kept(self, answer: str, work: Callable[[], T], *more: object) -> T:
+        """What the work gives, kept by the systems, the settings and what else decides it."""
         view = self.view
-        decides = (view.metrics, view.systems, repr(view.settings), view.level, view.seed, *more)
+        decides = (view.systems, repr(view.settings), view.level, view.seed, *more)
         result: T = self.cached((answer, self.study.digest, *decides), work)
         return result
 

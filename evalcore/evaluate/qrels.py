@@ -8,7 +8,7 @@ what counts for a query are those of `evaluate.score`: pools, groups and the que
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from evalcore.values.grouping import left_out, same_group
 from evalcore.values.model import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from evalcore.evaluate.systems import Lists, Pool
     from evalcore.ranking.families import Metric
@@ -33,20 +33,33 @@ PAIRS_AT_ONCE = 4_000_000
 SCALE = 1_000
 
 
+class JudgmentCounts(NamedTuple):
+    """``queries`` with a relevant image, ``queries_left_out`` without; ``judgments``, those ``relevant``;
+    ``rounded_to_0``: pairs whose relevance is above 0 and whose grade is 0."""
+
+    queries: int
+    queries_left_out: int
+    judgments: int
+    relevant: int
+    rounded_to_0: int
+
+    @staticmethod
+    def total(counts: Iterable[JudgmentCounts]) -> JudgmentCounts:
+        """The sums over blocks."""
+        return JudgmentCounts(*map(sum, zip((0,) * 5, *counts, strict=True)))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgments:
     """Of a block of queries: images ``candidates`` judged for ``queries`` with ``grades``, shapes (m,).
 
-    By query, then image. ``n_queries``: of the block; ``nothing``: those without a relevant image, which have
-    no rows. ``vanished``: pairs whose relevance is above 0 and whose grade is 0.
+    By query, then image. Queries without a relevant image have no rows.
     """
 
     queries: Ints
     candidates: Ints
     grades: Offsets
-    n_queries: int
-    nothing: int
-    vanished: int
+    counts: JudgmentCounts
 
     def lines(self, image_ids: tuple[str, ...]) -> Iterator[str]:
         """As qrels; InputError for an image id with a space, which the format cannot hold."""
@@ -140,14 +153,15 @@ def _of_block(
         grades = graded(values, scale=scale, at=at)
     result = np.isin(queries, queries[grades > 0])
     kept = result if zeros else grades > 0
-    return Judgments(
-        queries[kept],
-        candidates[kept],
-        grades[kept],
-        len(block),
-        len(block) - len(np.unique(queries[result])),
-        int(np.count_nonzero((values > 0) & (grades == 0))),
+    n = len(np.unique(queries[result]))
+    counts = JudgmentCounts(
+        queries=n,
+        queries_left_out=len(block) - n,
+        judgments=int(np.count_nonzero(kept)),
+        relevant=int(np.count_nonzero(grades > 0)),
+        rounded_to_0=int(np.count_nonzero((values > 0) & (grades == 0))),
     )
+    return Judgments(queries[kept], candidates[kept], grades[kept], counts)
 
 
 def graded(values: Floats, *, scale: int | None, at: float | None) -> Offsets:

@@ -201,14 +201,17 @@ def _win_shares(study: Study, rows: Sequence[ReaderJudgment], k: int, settings: 
 def analyse_readings(readings: Readings) -> ReaderStudy:
     """How the systems differ for other readers and queries (95% intervals).
 
-    Pairs of readers without a common query are left out of the moments, which is unbiased.
-
-    Raises
-    ------
-    InputError
-        One reader, or one query.
+    Pairs of readers without a common query are left out of the moments, which is unbiased. Raises as
+    `refuse_one`.
     """
-    if len(readings.readers) < 2 or len(readings.cases) < 2:
-        few = "reader" if len(readings.readers) < 2 else "query"
-        raise InputError(f"Only one {few} has all of these judgments: nothing follows for others.")
+    refuse_one(readings)
     return mrmc(readings, level=LEVEL, as_imrmc=False)
+
+
+def refuse_one(readings: Readings) -> None:
+    """InputError for one reader, or one query."""
+    if min(len(readings.readers), len(readings.cases)) < 2:
+        few = "reader" if len(readings.readers) < 2 else "query"
+        raise InputError(
+            f"Only one {few} has all of these judgments: nothing follows for others. Let more readers judge."
+        )

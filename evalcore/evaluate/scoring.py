@@ -36,7 +36,6 @@ from evalcore.evaluate.systems import (
     Lists,
     Pool,
     System,
-    is_swept,
     lists_of,
     lists_under,
     longest_list,
@@ -50,6 +49,7 @@ from evalcore.evaluate.targets import (
     metrics_of,
     pool_for,
     pool_of,
+    relevance_under,
     targets_of,
 )
 from evalcore.ranking.custom import WrongList
@@ -283,12 +283,12 @@ def _score_pool(
             if by_judged:
                 judged = judgments_of(study, metrics[0])
                 every = [lists.keep(judged.has(lists.query_of_row, lists.candidates)) for lists in every]
-            values: dict[str | None, list[Floats]] = {None: []}
+            values: dict[object, list[Floats]] = {}
             for metric in metrics:
-                name = metric.relevance
-                column = values.get(name) or values.setdefault(
-                    name, _relevance_under(study, name, every, settings)
-                )
+                about = metric.relevance or (metric.levels, metric.match)
+                if about not in values:
+                    values[about] = relevance_under(study, metric, pool, every, settings)
+                column = values[about]
                 for at in range(max(len(every), len(column))):
                     lists, goal = every[at % len(every)], at % len(targets[metric])
                     relevance, key = column[at % len(column)] if column else None, (system.name, metric, at)
@@ -298,22 +298,6 @@ def _score_pool(
                     gains = gains_of(study, metric, lists, relevance, pool, target, settings[at])
                     columns[key].fill(rows, study, metric, lists, gains, target, why)
     return columns
-
-
-def _relevance_under(
-    study: Study, name: str | None, every: Sequence[Lists], settings: Sequence[Settings]
-) -> list[Floats]:
-    """The relevance of every returned image, shape (rows,): under each setting, or one where none matters."""
-    if name is None:
-        return []
-    if len(every) == 1:
-        lists = every[0]
-        some = settings if is_swept(name) else settings[:1]
-        return engine.relevance_under(study, name, lists.query_of_row, lists.candidates, some)
-    return [
-        engine.relevance_of_pairs(study, name, lists.query_of_row, lists.candidates, setting)
-        for lists, setting in zip(every, settings, strict=True)
-    ]
 
 
 def query_blocks(

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 
 # The points of a grid.
 
+ALPHAS, THRESHOLDS = tuple(step / 10 for step in range(11)), (0, 1, 2)
+"""The grid, unless another is chosen."""
+
 
 def grid_points(
     settings: Settings,

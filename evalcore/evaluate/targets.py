@@ -121,7 +121,10 @@ def count_agreeing(pool: Pool, queries: Ints, match: LabelMatch, *, include_self
 
 def _kinds(rows: Ints, images: Ints) -> tuple[Ints, Offsets]:
     """One image of each different row of labels, and which of these kinds every image is."""
-    _, first, kind = np.unique(rows[images], axis=0, return_index=True, return_inverse=True)
+    of_images = rows[images]
+    # A single column is sorted as numbers, ten times as fast as rows.
+    of_images, axis = (of_images, 0) if of_images.shape[1] > 1 else (of_images[:, 0], None)
+    _, first, kind = np.unique(of_images, axis=axis, return_index=True, return_inverse=True)
     return images[first], kind.reshape(-1)
 
 
@@ -332,6 +335,31 @@ def _target_of_levels(
 # What was found.
 
 
+def relevance_under(
+    study: Study, metric: Metric, pool: Pool, every: Sequence[Lists], settings: Sequence[Settings]
+) -> list[Floats]:
+    """The relevance of every returned image, shape (rows,): under each setting, or one where none matters.
+
+    By labels 1 where they agree, else 0; none by levels of them.
+    """
+    name = metric.relevance
+    if metric.levels:
+        return []
+    if name is None:
+        return [
+            labels_agree(pool, lists.query_of_row, lists.candidates, metric.match).astype(float)
+            for lists in every
+        ]
+    if len(every) == 1:
+        lists = every[0]
+        some = settings if is_swept(name) else settings[:1]
+        return engine.relevance_under(study, name, lists.query_of_row, lists.candidates, some)
+    return [
+        engine.relevance_of_pairs(study, name, lists.query_of_row, lists.candidates, setting)
+        for lists, setting in zip(every, settings, strict=True)
+    ]
+
+
 def gains_of(
     study: Study,
     metric: Metric,
@@ -345,7 +373,7 @@ def gains_of(
 
     By labels 1 or 0; by a relevance its value, or the family's gain of it; by levels the level, or what it is
     worth; below 0 where nobody judged the image, for families that ask. 0 where the query has no such
-    relevance. ``relevance``: of the metric, shape (rows,), NaN for none.
+    relevance. ``relevance``: of the metric, shape (rows,), NaN for none; 1 where labels agree, else 0.
     """
     family, gain = METRICS[metric.family], metric.gain or settings.gain
     if metric.levels:
@@ -356,8 +384,9 @@ def gains_of(
             worth: Floats = target.worth[rows_of(lists.indptr), shared]
             return worth
         return family.gain(shared.astype(float), gain=gain) if family.gain else shared.astype(float)
-    if relevance is None:
-        return labels_agree(pool, lists.query_of_row, lists.candidates, metric.match).astype(float)
+    assert relevance is not None, "only levels look at the labels themselves"
+    if metric.relevance is None:
+        return relevance
     values, judged = np.nan_to_num(relevance, nan=0.0), study.judged_by(metric.relevance)
     if judged is None:
         return values if family.gain is None else family.gain(values, gain=gain)
@@ -451,13 +480,12 @@ def what_counts(study: Study, metric: Metric, query: int, images: Ints, settings
         part &= ~same_group(groups, of_row, images)
     if condensed(metric):
         part &= judgments_of(study, metric).has(of_row, images)
-    limit, relevance = metric.cutoff, None
-    if metric.relevance is not None:
-        relevance = engine.relevance_of_pairs(study, metric.relevance, of_row, images, settings)
+    limit, values = metric.cutoff, relevance_under(study, metric, pool, [lists], [settings])
     if metric.family == "Rprec":
         judged = yes_or_no(metric)
         n = n_judged(study, metric, pool, indices, settings)[0] if judged else None
         limit = int((n_relevant(study, pool, indices, metric.match, settings) if n is None else n)[0])
     counted = part if limit is None else part & (np.cumsum(part) <= limit)
+    relevance = values[0] if values else None
     gains = gains_of(study, metric, lists, relevance, pool, Target(), settings).clip(min=0)
     return Worth(np.where(part, gains, np.nan), counted)

@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.ranking.graded import mean_gain
 from evalcore.stats.sums import column_sums, list_sums
-from evalcore.values.arrays import Floats, Offsets
+from evalcore.values.arrays import Floats, Offsets, ranks_of
 
 
 def precision(ranked: RankedGains, *, cutoff: int) -> Floats:
@@ -261,18 +261,21 @@ def average_precision(ranked: RankedGains, n_relevant: Offsets, *, cutoff: int |
     >>> average_precision(RankedGains(np.array([0, 3]), np.array([1.0, 0.0, 1.0])), np.array([2])).round(4)
     array([0.8333])
     """
-    rank, r = ranked.ranks, ranked.relevant_by_part
-    ahead, _ = ranked.ahead(r)
-    if ranked.groups is None:
-        terms = r * (ahead + 1) / rank
+    if ranked.groups is None:  # the relevant images alone, as lists of their own
+        rows = np.flatnonzero(ranked.gains > 0)
+        indptr = np.searchsorted(rows, ranked.indptr)
+        rank = rows - np.repeat(ranked.indptr[:-1], np.diff(indptr)) + 1
+        terms = ranks_of(indptr) / rank
     else:
+        indptr, rank, r = ranked.indptr, ranked.ranks, ranked.relevant_by_part
+        ahead, _ = ranked.ahead(r)
         starts, m = ranked.groups[:-1], np.diff(ranked.groups).astype(float)
         both = r * (r - 1) / np.maximum(m * (m - 1), 1)
         place = rank - ranked.by_row(rank[starts])  # j - 1
         terms = (ranked.by_row((ahead + 1) * r / m) + place * ranked.by_row(both)) / rank
     if cutoff is not None:
         terms = np.where(rank <= cutoff, terms, 0.0)
-    return share_of(list_sums(ranked.indptr, terms), n_relevant)
+    return share_of(list_sums(indptr, terms), n_relevant)
 
 
 # Binary preference: are relevant images placed before those judged not relevant?

@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from evalcore.ranking import binary, graded, hierarchical
-from evalcore.ranking.gains import RankedGains
+from evalcore.ranking.gains import RankedGains, filled
 from evalcore.ranking.graded import WINDOW
 from evalcore.ranking.grid import GRID, PERSISTENCE, Grid, Reading, grid_value
 from evalcore.ranking.hierarchical import Area
@@ -212,13 +212,13 @@ def _aware(ranked: RankedGains, metric: Metric) -> Floats:
     """A family called CAG-X: X on context-aware gains."""
     lengths = np.diff(ranked.indptr)
     width = metric.cutoff or int(lengths.max(initial=1))
-    top = ranked.top(width)
-    relevance = np.hstack([top, np.zeros((len(top), width - top.shape[1]))])
     reading = Reading(window=metric.window or WINDOW, persistence=metric.persistence or PERSISTENCE)
     # A list that is shorter than K has nothing of worth in the places left.
     rows, places = np.arange(width) // metric.row, np.full(len(ranked), width)
     name = metric.family.removeprefix(AWARE)
-    return grid_value(name, Grid(relevance, np.minimum(lengths, width), rows, places), reading)
+    return grid_value(
+        name, Grid(filled(ranked.top(width), width), np.minimum(lengths, width), rows, places), reading
+    )
 
 
 COMPUTED: Mapping[str, Callable[..., Floats]] = {
@@ -271,7 +271,7 @@ def _with_arguments(function: Callable[..., Floats]) -> Compute:
 
 GAINS: Mapping[str, Callable[..., Floats]] = {
     **dict.fromkeys(("CUI", "nnCUI", "nDCG", "RBP", "DCG"), graded.gain_of),
-    **dict.fromkeys(("HAP", "HP", "AHP"), hierarchical.positive),
+    **dict.fromkeys(("HAP", "HP", "AHP"), lambda relevance, **_: graded.gain_of(relevance)),
     "ERR": graded.stop_chance,
 }
 """How a relevance becomes a gain, where it is not one."""

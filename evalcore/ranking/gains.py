@@ -78,15 +78,21 @@ class RankedGains:
 
         Shape (n, cutoff), or narrower when no list is so long.
         """
-        width = min(cutoff, int(np.diff(self.indptr).max(initial=0)))
+        lengths = np.diff(self.indptr)
+        width = min(cutoff, int(lengths.max(initial=0)))
         if not width:
             return np.zeros((len(self), 0))
         rows = self.indptr[:-1, None] + np.arange(width)
-        inside = rows < self.indptr[1:, None]
-        return np.where(inside, self.expected[np.minimum(rows, len(self.gains) - 1)], 0.0)
+        gains: Floats = self.expected[np.minimum(rows, len(self.gains) - 1)]
+        return gains if lengths.min() >= width else np.where(rows < self.indptr[1:, None], gains, 0.0)
+
+
+def filled(gains: Floats, width: int) -> Floats:
+    """Gains by rank, shape (n, K), with zeros up to so many ranks."""
+    return np.pad(gains, ((0, 0), (0, width - gains.shape[1])))
 
 
 def share_of(result: Floats, totals: npt.NDArray[np.number[Any]]) -> Floats:
-    """``result / totals`` of each list, shape (n,); NaN where ``totals`` is 0: there was nothing to find."""
-    shares: Floats = np.divide(result, totals, out=np.full(len(result), np.nan), where=totals > 0)
+    """``result / totals``, of any shape; NaN where ``totals`` is 0: there was nothing to find."""
+    shares: Floats = np.divide(result, totals, out=np.full(result.shape, np.nan), where=totals > 0)
     return shares

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from evalcore.ranking.gains import RankedGains, share_of
+from evalcore.ranking.gains import RankedGains, filled, share_of
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Floats, Offsets, rows_of
 
@@ -80,11 +80,6 @@ def _places(ranked: RankedGains) -> tuple[Offsets, Offsets]:
 Area = Literal["mean", "trapezoid"]
 
 
-def positive(relevance: Floats, *, gain: str = "linear") -> Floats:  # noqa: ARG001
-    """Relevance as it is, 0 for a negative one, whatever gain other measures take."""
-    return np.maximum(relevance, 0.0)
-
-
 def hierarchical_precision(ranked: RankedGains, ideal: Floats, *, cutoff: int) -> Floats:
     """HP@``cutoff`` of every list, shape (n,), 0 to 1; NaN where nothing is relevant.
 
@@ -113,12 +108,8 @@ def average_hierarchical_precision(
     ``ideal`` as in `hierarchical_precision`; beyond the end of a list or of the collection nothing is gained.
     ``area`` as in the source above; by trapezoids a single rank has none: 0.
     """
-    best, result = (np.zeros((len(ranked), cutoff)) for _ in range(2))
-    top, ideal = ranked.top(cutoff), ideal[:, :cutoff]
-    result[:, : top.shape[1]] = top
-    best[:, : ideal.shape[1]] = ideal
-    result, best = np.cumsum(result, axis=1), np.cumsum(best, axis=1)
-    shares = np.divide(result, best, out=np.full_like(result, np.nan), where=best > 0)
+    both = ranked.top(cutoff), ideal[:, :cutoff]
+    shares = share_of(*(np.cumsum(filled(gains, cutoff), axis=1) for gains in both))
     if area == "trapezoid":
         shares[:, [0, -1]] *= 0.5 if cutoff > 1 else 0.0
     values: Floats = column_sums(shares.T) / cutoff
@@ -159,14 +150,11 @@ def average_set_intersection(ranked: RankedGains, ideal: Floats, *, cutoff: int 
     array([0.2778])
     """
     depth = ideal.shape[1] if cutoff is None else min(ideal.shape[1], cutoff)
-    best, result = ideal[:, :depth], np.zeros((len(ideal), depth))
-    top = ranked.top(max(depth, 1))[:, :depth]
-    result[:, : top.shape[1]] = top
+    best, result = ideal[:, :depth], filled(ranked.top(depth), depth)
     shared = np.zeros_like(result)
     for level in np.unique(best[best > 0]):
         shared += np.minimum(np.cumsum(result == level, axis=1), np.cumsum(best == level, axis=1))
     ranks = np.arange(1, depth + 1)
     n = np.count_nonzero(best > 0, axis=1)
     sums = column_sums(np.where(ranks <= n[:, np.newaxis], shared / ranks, 0.0).T)
-    values: Floats = np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0)
-    return values
+    return share_of(sums, n)

@@ -45,9 +45,9 @@ def offsets_of(sorted_queries: Ints) -> tuple[Ints, Offsets]:
 
     Shapes (n,) and (n+1,); an empty column gives no queries and the single offset 0.
     """
-    starts = np.flatnonzero(np.diff(sorted_queries, prepend=-1)) if len(sorted_queries) else np.empty(0, int)
-    indptr = np.append(starts, len(sorted_queries)).astype(np.int64)
-    return sorted_queries[starts].astype(np.int32), indptr
+    later = np.flatnonzero(sorted_queries[1:] != sorted_queries[:-1]) + 1
+    starts = np.concatenate([np.zeros(min(len(sorted_queries), 1), np.int64), later])
+    return sorted_queries[starts].astype(np.int32), np.append(starts, len(sorted_queries))
 
 
 def tie_groups(indptr: Offsets, scores: Floats) -> Offsets:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
+from importlib.util import find_spec
 from itertools import groupby
-from operator import itemgetter
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 from markupsafe import Markup
 
 from evalcore.evaluate.coverage import coverage
-from evalcore.evaluate.sweep import covered
+from evalcore.evaluate.sweep import THRESHOLDS, covered
 from evalcore.figures.frame import fitted
 from evalcore.figures.printed import PAPER, Wanted, pixels, plotly_script, printed, why_unavailable
 from evalcore.ranking.metrics import METRICS, parse_metric
@@ -26,9 +26,8 @@ from evalcore.relevance.registry import RELEVANCE, describe, own_measures, parse
 from evalcore.report import html
 from evalcore.report.content import DOUBLE, ReportData, compute_report
 from evalcore.report.parts import Named, Section
-from evalcore.report.robustness import THRESHOLDS
 from evalcore.results.method import OVER, chosen_of, describe_pools, too_narrow
-from evalcore.results.rows import Table, also
+from evalcore.results.rows import Table, placed
 from evalcore.results.study import coverage_table, parts_table, returned_table
 from evalcore.results.writers import Paper, on_paper
 from evalcore.study.folder.settings_toml import settings_text
@@ -243,8 +242,7 @@ def _measures(result: ReportData) -> Paper:
         if name and parse_relevance(name).kind in described:
             measure = describe(name)
             rows.append((name, measure.title, measure.formula, measure.reference))
-    heads = ("measure", "what it is", "formula", "source")
-    columns = [also(head, itemgetter(place)) for place, head in enumerate(heads)]
+    columns = placed("measure", "what it is", "formula", "source", shown=True)
     return on_paper(Table(rows, columns), "The measures, and the relevances they use, by formula and source.")
 
 
@@ -275,16 +273,8 @@ def _versions(result: ReportData) -> Facts:
         ("CUIscope", __version__),
         ("Python", platform.python_version()),
         ("System", f"{platform.system()} {platform.machine()}"),
-        ("Libraries", ", ".join(_installed())),
+        ("Libraries", ", ".join(f"{name} {version(name)}" for name in LIBRARIES if find_spec(name))),
     ]
-
-
-def _installed() -> Iterator[str]:
-    for name in LIBRARIES:
-        try:
-            yield f"{name} {version(name)}"
-        except PackageNotFoundError:
-            continue
 
 
 def commands(result: ReportData, folder: str) -> list[str]:

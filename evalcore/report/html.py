@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import base64
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup, escape
 
 from evalcore.values.writing import plain
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 _SIGN = re.compile(r"\\(.)|(\*\*)|(\u2060)", re.DOTALL)
 
 
 def page(**content: Any) -> str:
     """A report of its content; see ``report.html.j2``."""
-    return _template().render(content)
-
-
-def _template() -> Template:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -32,7 +25,7 @@ def _template() -> Template:
         finalize=_shown,
     )
     environment.filters |= {"markdown": from_markdown, "code": code, "base64": as_base64}
-    return environment.get_template("report.html.j2")
+    return environment.get_template("report.html.j2").render(content)
 
 
 def _shown(value: object) -> object:

@@ -16,12 +16,18 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-import numpy as np
-
 from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.analysis import Row as ScoreRow
 from evalcore.evaluate.per_query import sort_queries
-from evalcore.evaluate.sweep import Grid, SweepRow, covered, grid_points, refuse_nothing_to_vary
+from evalcore.evaluate.sweep import (
+    ALPHAS,
+    THRESHOLDS,
+    Grid,
+    SweepRow,
+    covered,
+    grid_points,
+    refuse_nothing_to_vary,
+)
 from evalcore.evaluate.systems import resolve
 from evalcore.graph import shortest_paths
 from evalcore.ranking.metrics import Metric, parse_metric
@@ -422,8 +428,8 @@ class Sweep(Result[SweepRow]):
 def sweep(
     study: Study,
     *,
-    alphas: Sequence[float] = tuple(np.round(np.arange(0, 1.01, 0.1), 1).tolist()),
-    thresholds: Sequence[int] = (0, 1, 2),
+    alphas: Sequence[float] = ALPHAS,
+    thresholds: Sequence[int] = THRESHOLDS,
     metrics: str | Metric | Sequence[str | Metric] = ("nnCUI@10",),
     systems: str | Sequence[str] | None = None,
     count_rules: Sequence[CountRule] = (),

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -43,8 +43,6 @@ from evalcore.values.arrays import Offsets
 from evalcore.values.errors import InputError
 from evalcore.values.model import Interval, Scores
 from evalcore.values.writing import md_escape, pluralize
-
-T = TypeVar("T")
 
 
 class Named(NamedTuple):
@@ -280,14 +278,6 @@ LEAST = 3
 """Of systems, to be compared in pairs and ranked."""
 
 
-def kept(analysis: Analysis, name: str, work: Callable[[], T], *more: object) -> T:
-    """What the work gives, kept by all that decides it."""
-    view = analysis.view
-    key = (name, analysis.study.digest, view.systems, repr(view.settings), view.level, view.seed, *more)
-    result: T = analysis.cached(key, work)
-    return result
-
-
 def curve(
     analysis: Analysis, metric: str, *, shown: str = "", scores: Sequence[Scores] = ()
 ) -> Section | None:
@@ -308,7 +298,7 @@ def curve(
 
     def figures(theme: Theme) -> Iterator[Named]:
         how = {"metric": shown or f"{family}@k", "current": cutoff, **_look(analysis, theme)}
-        yield Named("curve", metric_curves(kept(analysis, "means at", work, *metrics), ks, **how))
+        yield Named("curve", metric_curves(analysis.kept("means at", work, *metrics), ks, **how))
 
     return Section(question="What are the scores further down the list?", figures=figures)
 
@@ -337,7 +327,7 @@ def overlap(analysis: Analysis, **lists: Any) -> Section | None:
     """How similar the results of every two systems are; ``lists``: see `evaluate.overlap.overlaps`."""
     if len(analysis.view.systems) < 2:
         return None
-    result = kept(analysis, "overlap", lambda: analysis.overlaps(**lists), *lists.values())
+    result = analysis.kept("overlap", lambda: analysis.overlaps(**lists), *lists.values())
     first = result.pairs[0].rbo
     return Section(
         question="How similar are the results of every two systems?",
@@ -363,9 +353,7 @@ def kinds(analysis: Analysis, metric: str, *, instead: str = "") -> Section | No
     if study.kinds is None or not by:
         return None
     how: Any = {"systems": view.systems, "k": known.cutoff or 10, "settings": view.settings}
-    rows = kept(
-        analysis, "from kinds", lambda: from_kinds(study, relevance=by, **how), by, known.cutoff or 10
-    )
+    rows = analysis.kept("from kinds", lambda: from_kinds(study, relevance=by, **how), by, known.cutoff or 10)
     order = ranked(analysis.means_of(metric))
     rows = tuple(sorted(rows, key=lambda row: order.index(row.system)))
     if not rows:

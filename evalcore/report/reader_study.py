@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from evalcore.report.library import Result
-from evalcore.results.mrmc import cautions, differences_table, document, method, sentence, values_table
+from evalcore.results.mrmc import cautions, differences_table, method, sentence, values_table
 from evalcore.stats.mrmc.analysis import ReaderStudy, SystemValue
 from evalcore.stats.mrmc.analysis import mrmc as analyse
 from evalcore.stats.mrmc.estimate import Difference
 from evalcore.stats.mrmc.readings import Measure
 from evalcore.study.reader_ratings import ratings_of
 from evalcore.values.errors import SettingError
+from evalcore.values.settings import OPTIONS
 
 
 class Mrmc(Result[SystemValue]):
@@ -22,10 +23,6 @@ class Mrmc(Result[SystemValue]):
         super().__init__(study.rows, lambda: values_table(study), sentences)
         self.study = study
         self.differences: Result[Difference] = Result(study.differences, lambda: differences_table(study))
-
-    def as_dict(self) -> dict[str, Any]:
-        """What ``mrmc --json`` prints; NaN for what it prints as null."""
-        return document(self.study)
 
 
 def mrmc(ratings: Any, *, measure: Measure = "auc", level: float = 0.95, moments: str = "imrmc") -> Mrmc:
@@ -50,12 +47,10 @@ def mrmc(ratings: Any, *, measure: Measure = "auc", level: float = 0.95, moments
     SettingError
         A measure or setting that does not exist.
     """
-    for name, value, known in (
-        ("measure", measure, ("auc", "mean")),
-        ("moments", moments, ("imrmc", "unbiased")),
-    ):
+    choices = ("measure", measure, get_args(Measure)), ("moments", moments, ("imrmc", "unbiased"))
+    for name, value, known in choices:
         if value not in known:
             raise SettingError(name, f"one of {', '.join(known)}", value)
-    if not 0 < level < 1:
-        raise SettingError("level", "between 0 and 1", level)
+    if not OPTIONS["level"].allows(level):
+        raise SettingError("level", OPTIONS["level"].rule, level)
     return Mrmc(analyse(ratings_of(ratings, measure), level=level, as_imrmc=moments == "imrmc"))

@@ -9,6 +9,8 @@ from typing import Any
 
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.sweep import (
+    ALPHAS,
+    THRESHOLDS,
     Crossover,
     Stability,
     Standing,
@@ -24,7 +26,7 @@ from evalcore.figures.frame import AccessibleFigure
 from evalcore.figures.lines import Line
 from evalcore.figures.theme import Theme, style_of
 from evalcore.ranking.metrics import parse_metric
-from evalcore.report.parts import Named, Section, kept
+from evalcore.report.parts import Named, Section
 from evalcore.report.verdicts import Words, in_terms
 from evalcore.results.rows import Table, also, signed
 from evalcore.results.rows import span as interval_of
@@ -117,13 +119,9 @@ def readings(rules: Sequence[Standing], in_use: Standing, what: str) -> str:
 
 # The part: the ranking over a grid of settings.
 
-ALPHAS = tuple(step / 10 for step in range(11))
-THRESHOLDS = (0, 1, 2)
-"""The grid, to which the setting in use is added."""
-
 
 def stability(analysis: Analysis, metric: str) -> Stability:
-    """The ranking over the usual grid, with the setting in use."""
+    """The ranking over the usual grid, to which the setting in use is added."""
     study, view = analysis.study, analysis.view
     alphas, thresholds = with_setting_in_use(ALPHAS, covered(study, THRESHOLDS)[0], view.settings)
     points = grid_points(view.settings, alphas=alphas, thresholds=thresholds)
@@ -131,7 +129,7 @@ def stability(analysis: Analysis, metric: str) -> Stability:
     def work() -> Stability:
         return analysis.grid(points, metrics=(metric,)).stability(metric)
 
-    return kept(analysis, "stability", work, metric)
+    return analysis.kept("stability", work, metric)
 
 
 def sweep(analysis: Analysis, metric: str) -> Section | None:

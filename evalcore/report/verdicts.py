@@ -20,6 +20,7 @@ from evalcore.values.writing import (
     listed,
     md_escape,
     number,
+    p_equals,
     p_value,
     pluralize,
     pluralize_all,
@@ -83,7 +84,7 @@ def about_ties(analysis: Analysis, comparison: Comparison, *, metric: str = "", 
         return ""
     first, second = (a, b) if averaged.lead >= 0 else (b, a)
     direction = "lower" if averaged.lower_is_better else "higher"
-    p = f", p {_equals(averaged.p_corrected)}" if not plain else ""
+    p = f", {p_equals(averaged.p_corrected)}" if not plain else ""
     outcome = "which is unlikely to be chance" if clear(averaged) else "which may be due to chance"
     return (
         "This depends on the order of results with equal scores: averaged over all their orders, "
@@ -173,13 +174,13 @@ def _uncertainty(c: Comparison, words: Words) -> str:
         return "There are too few queries for an interval."
     if not words.plain:
         corrected = f" ({md_escape(over_what([c]))}: {p_value(c.p_corrected)})" if c.n_family > 1 else ""
-        p, least = _equals(c.p), ""
+        p, least = p_equals(c.p), ""
         if is_least(c.p, c.test, c.n_resamples):
-            p = f"< {1 / c.n_resamples:g}"
+            p = f"p < {1 / c.n_resamples:g}"
             least = f", the smallest value that {c.n_resamples:,} permutations can give"
         return (
             f"{c.level:.0%} interval {signed_span(c.low, c.high)} (paired bootstrap, "
-            f"seed {c.seed}); p {p} by {md_escape(c.test)}{least}{corrected}; "
+            f"seed {c.seed}); {p} by {md_escape(c.test)}{least}{corrected}; "
             f"effect size {number(c.effect_size)}."
         )
     if c.low <= 0 <= c.high:
@@ -193,11 +194,6 @@ def _uncertainty(c: Comparison, words: Words) -> str:
     if c.n_family > 1:
         return f"{likely} Among {pluralize(c.n_family, 'comparison')}, a gap like this may be due to chance."
     return f"{likely} It may still be due to chance."
-
-
-def _equals(p: float) -> str:
-    written = p_value(p)
-    return written if written.startswith("<") else f"= {written}"
 
 
 _WHY = {

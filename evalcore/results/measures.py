@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from itertools import combinations
-from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from evalcore.relevance.registry import describe
 from evalcore.results.method import of_metric
-from evalcore.results.rows import Column, Table, also, decimals, only_saved, only_shown
+from evalcore.results.rows import Column, Table, also, decimals, named, only_saved, only_shown, placed
 from evalcore.values.writing import number, percent, plain
 
 if TYPE_CHECKING:
@@ -20,22 +19,22 @@ if TYPE_CHECKING:
 
 
 def _of_measure(name: str, saved: str = "") -> Column:
-    return Column(name, lambda row: getattr(row[1], name)).in_file(saved)
+    return Column(name, f"1.{name}").in_file(saved)
 
 
 MEASURES = (
-    Column("name", itemgetter(0)).in_file("Name"),
+    Column("name", "0").in_file("Name"),
     _of_measure("title", "Title"),
     _of_measure("family"),
     _of_measure("formula", "Formula"),
     _of_measure("range"),
-    only_saved("From", lambda row: row[1].range[0]),
-    only_saved("To", lambda row: row[1].range[1]),
+    only_saved("From", "1.range.0"),
+    only_saved("To", "1.range.1"),
     *map(_of_measure, ("symmetric", "needs_graph")),
     _of_measure("reference", "Reference"),
     _of_measure("plain", "In words"),
     _of_measure("relatedness"),
-    Column("edges", lambda row: [{"case": case, "value": value} for case, value in row[1].edges]).in_file(""),
+    Column("edges", lambda row: Table(row[1].edges, placed("case", "value"))).in_file(""),
     only_saved("Edges", lambda row: "; ".join(f"{case}: {value}" for case, value in row[1].edges)),
 )
 """Of pairs of a name and what the registry knows of it."""
@@ -91,11 +90,12 @@ def power_table(
     def gap(pair: Comparison) -> float:
         return means[pair.metric][pair.system] - means[pair.metric][pair.baseline]
 
-    def pairs(row: Power) -> list[dict[str, Any]]:
-        return [
-            {"a": c.system, "b": c.baseline, "difference": gap(c), "p": c.p, "p_corrected": c.p_corrected}
-            for c in row.pairs
-        ]
+    pair = (
+        Column("a", "system"),
+        Column("b", "baseline"),
+        Column("difference", gap),
+        *named("p", "p_corrected"),
+    )
 
     def largest_missed(row: Power) -> float | None:
         missed = (abs(gap(c)) for c in row.pairs if not c.p_corrected < row.significance)
@@ -114,13 +114,13 @@ def power_table(
             "Largest difference not separated", cell=lambda gap: "none" if gap is None else number(gap)
         ),
         Column("means", lambda row: means[row.metric]).in_file(""),
-        Column("pairs", pairs).in_file(""),
+        Column("pairs", lambda row: Table(row.pairs, pair)).in_file(""),
         only_shown("What it looks at", lambda row: describe(row.measure).plain),
         only_saved("level", "significance"),
-        only_saved("n", lambda row: row.pairs[0].n_pairs),
-        only_saved("test", lambda row: row.pairs[0].test),
-        only_saved("sign_flips", lambda row: row.pairs[0].n_resamples),
-        only_saved("correction", lambda row: row.pairs[0].correction),
+        only_saved("n", "pairs.0.n_pairs"),
+        only_saved("test", "pairs.0.test"),
+        only_saved("sign_flips", "pairs.0.n_resamples"),
+        only_saved("correction", "pairs.0.correction"),
     )
     return Table(powers, columns, facts)
 

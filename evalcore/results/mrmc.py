@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evalcore.results.rows import (
     Column,
@@ -11,12 +11,12 @@ from evalcore.results.rows import (
     also,
     decimals,
     ends,
+    named,
     p_text,
     plain,
     signed,
     span,
     system_name,
-    titled,
     whole,
 )
 from evalcore.stats.levels import SAME
@@ -99,15 +99,16 @@ def readers_table(study: ReaderStudy) -> Table:
 
 
 def components_table(study: ReaderStudy) -> Table:
-    """What the variance is made of, for people."""
+    """What the variance is made of."""
     return Table(
         [row for row in study.moments if row.shared],
         (
-            also("system", "a"),
+            Column("a", head="system"),
+            Column("b"),
             also("and", lambda row: "" if row.a == row.b else row.b),
-            also("varies with", "shared"),
-            also("component", "variance", _small),
-            also("weight", "weight", _small),
+            Column("shared", head="varies with"),
+            Column("variance", head="component", text=_small),
+            Column("weight", head="weight", text=_small),
         ),
     )
 
@@ -184,18 +185,14 @@ def sentence(study: ReaderStudy) -> str:
     return f"{first} It is not clearly above {listed(behind, limit=4)}."
 
 
-def document(study: ReaderStudy) -> dict[str, Any]:
-    """The study as JSON; numbers that do not exist are NaN."""
-    heads, shared = titled("a", "b", "shared"), [row for row in study.moments if row.shared]
-    return {
-        "rows": values_table(study).records(),
-        "differences": differences_table(study).records(),
-        "components": {
-            "bdg": Table(study.moments, (*heads, *titled("moment", "coefficient"))).records(),
-            "bck": Table(shared, (*heads, *titled("variance", "weight"))).records(),
-        },
-        "n_readers": len(study.readings.readers),
-        "n_cases": len(study.readings.cases),
-        "n_readings": study.readings.n_readings,
-        "design": study.readings.design,
-    }
+_MOMENTS = named("a", "b", "shared", "moment", "coefficient")
+FACTS = (
+    Column(
+        "components", lambda study: {"bdg": Table(study.moments, _MOMENTS), "bck": components_table(study)}
+    ),
+    Column("n_readers", lambda study: len(study.readings.readers)),
+    Column("n_cases", lambda study: len(study.readings.cases)),
+    Column("n_readings", "readings.n_readings"),
+    Column("design", "readings.design"),
+)
+"""What JSON has of a reader study beside the tables of values and differences."""

@@ -15,6 +15,7 @@ from evalcore.results.rows import (
     decimals,
     difference_of,
     ends,
+    named,
     p_values_of,
     plain,
     signed,
@@ -114,10 +115,7 @@ def gate_facts(rows: Sequence[Gated], bound: float) -> dict[str, Any]:
         "bound": bound,
         "significance": FALSE_ALARMS,
         "declined": any(row.declined for row in rows),
-        "metrics": [
-            {"metric": row.comparison.metric, "p_below": row.p_below, "declined": row.declined}
-            for row in rows
-        ],
+        "metrics": Table(rows, (Column("metric", "comparison.metric"), *named("p_below", "declined"))),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.results.rows import Column, Table, decimals, ends, only_saved, span, whole
+from evalcore.results.rows import Column, Table, decimals, ends, named, only_saved, record, span, whole
 from evalcore.values.writing import plain
 
 if TYPE_CHECKING:
@@ -14,6 +14,26 @@ if TYPE_CHECKING:
     from evalcore.evaluate.measures import Disagreement
     from evalcore.evaluate.readers import MeanRating, ReaderResults
     from evalcore.values.model import Study
+
+_AGREEMENT = (
+    *named("level", "readers"),
+    Column("items", "n_items"),
+    Column("shared", "alpha.n"),
+    Column("queries", "n_queries"),
+    *(Column(name, f"alpha.{name}") for name in ("low", "high", "method", "n_resamples")),
+    Column("alpha", "alpha.mean"),
+    *named("weights", "why_none"),
+    Column("pairs", lambda agreement: Table(agreement.pairs, named("a", "b", "kappa", "n", "same"))),
+)
+_VOTES = (*named("no_preference", "not_comparable"), Column("compared", "n_votes"))
+AGREEMENTS = (
+    *named("readers", "k", "seed"),
+    Column("grades", lambda results: record(results.between, *_AGREEMENT)),
+    Column("votes", lambda results: record(results.between_votes, *_AGREEMENT) | record(results, *_VOTES)),
+    Column("left_out", lambda results: 0 if results.pairs is None else results.pairs.left_out),
+    *named("without", "elsewhere"),
+)
+"""How far readers agree, and what their judgments are of, of all that these say."""
 
 _STATISTICS = {"tau": "within", "votes": "votes"}
 """By name in JSON and CSV: the attribute."""

@@ -75,11 +75,11 @@ class Column(NamedTuple):
     """One fact of a row.
 
     name: in JSON, frames and CSV; empty where only tables for people have it. value: the fact, given the row,
-    or the name of the attribute (``mean.low``), of rows that are dictionaries the key; ``name`` where it is
-    left out. head: above it in the terminal and on paper; None where it is left out there. text: the cell in
-    the terminal, given the fact; what paper writes follows from it (`results.writers`). title, form, cell,
-    help, expert, if_any: the same on a page (see `on_page`). saved: its name in CSV files where it is not
-    ``name``, "" where files leave it out.
+    or the name of the attribute (``mean.low``), of rows that are dictionaries the key, of tuples the place
+    (``1.low``); ``name`` where it is left out. head: above it in the terminal and on paper; None where it is
+    left out there. text: the cell in the terminal, given the fact; what paper writes follows from it
+    (`results.writers`). title, form, cell, help, expert, if_any: the same on a page (see `on_page`). saved:
+    its name in CSV files where it is not ``name``, "" where files leave it out.
     """
 
     name: str
@@ -132,7 +132,8 @@ class Column(NamedTuple):
         if isinstance(row, dict):
             return row[name]
         for part in name.split("."):
-            row = None if row is None else getattr(row, part)
+            if row is not None:
+                row = row[int(part)] if part.isdigit() else getattr(row, part)
         return row
 
 
@@ -194,19 +195,25 @@ def named(*names: str) -> tuple[Column, ...]:
     return tuple(map(Column, names))
 
 
+def placed(*names: str, shown: bool = False) -> tuple[Column, ...]:
+    """The same of rows that are tuples, in their order; ``shown``: by these names in tables for people."""
+    return tuple(Column(name, f"{place}", name if shown else None) for place, name in enumerate(names))
+
+
 def titled(*names: str, text: Callable[[Any], str] = str) -> tuple[Column, ...]:
     """Attributes that stand everywhere, in the table under their own names."""
     return tuple(Column(name, None, name, text) for name in names)
 
 
-def record(row: Any, *names: str, **others: str) -> dict[str, Any]:
-    """Facts of one row for JSON: attributes by their own names, and ``others`` as {name: attribute}.
+def record(row: Any, *columns: Column | str, **others: Callable[[Any], Any] | str) -> dict[str, Any]:
+    """Facts of one row for JSON: ``columns``, or attributes by their names, and ``others`` as {name: value}.
 
-    >>> record(3 + 4j, "real", size="imag")
-    {'real': 3.0, 'size': 4.0}
+    >>> record(3 + 4j, "real", size="imag", whole=abs)
+    {'real': 3.0, 'size': 4.0, 'whole': 5.0}
     """
-    columns = (*named(*names), *(Column(name, value) for name, value in others.items()))
-    return Table([row], columns).records()[0]
+    declared = [Column(column) if isinstance(column, str) else column for column in columns]
+    declared += [Column(name, value) for name, value in others.items()]
+    return Table([row], declared).records()[0]
 
 
 class Table(NamedTuple):
@@ -221,9 +228,13 @@ class Table(NamedTuple):
         return self._replace(columns=[column for column in self.columns if column.name not in names])
 
     def records(self) -> list[dict[str, Any]]:
-        """The rows for programs: every column with a name."""
+        """The rows for programs: every column with a name; of a fact that is a table its records."""
+
+        def written(fact: Any) -> Any:
+            return fact.records() if isinstance(fact, Table) else fact
+
         columns = [column for column in self.columns if column.name]
-        return [{column.name: column.value_of(row) for column in columns} for row in self.rows]
+        return [{column.name: written(column.value_of(row)) for column in columns} for row in self.rows]
 
     def saved(self) -> dict[str, list[Any]]:
         """{name: facts of every row} of the columns that CSV files hold, and what else stands beside them."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +27,19 @@ if TYPE_CHECKING:
     from evalcore.values.model import Labels, Part, Study
 
 _WHOLE = "localized"
+
+
+PROBLEM = (
+    *named("severity", "file", "line", "value", "rule", "message"),
+    Column("way_out", "remedy"),
+    *named("count"),
+)
+PROBLEMS = (
+    Column("errors", lambda report: report.total("error")),
+    Column("warnings", lambda report: report.total("warning")),
+    Column("problems", lambda report: Table(report.problems, PROBLEM)),
+)
+"""What readers found wrong, of a report."""
 
 
 def parts_table(study: Study) -> Table:
@@ -72,9 +84,9 @@ def coverage_table(held: StudyCoverage) -> Table:
         ("Concepts with a name", held.concepts_named, held.concepts),
     ]
     columns = (
-        also("", itemgetter(0), printable).on_page("What"),
-        also("count", itemgetter(1), whole).on_page("Number"),
-        also("of", itemgetter(2), whole).on_page("Of"),
+        also("", "0", printable).on_page("What"),
+        also("count", "1", whole).on_page("Number"),
+        also("of", "2", whole).on_page("Of"),
         also("share", lambda row: percent(row[1], row[2])).on_page("Share"),
     )
     return Table(rows, columns)
@@ -181,9 +193,9 @@ def images_table(labels: Labels) -> Table:
     return Table(
         sorted(rows, key=lambda row: (row[0], -row[2], row[1])),
         (
-            Column("column", lambda row: row[0], "column", printable).on_page("Column", cell=printable),
-            Column("label", lambda row: row[1], "label", printable).on_page("Label", cell=printable),
-            Column("images", lambda row: row[2], "images", whole).on_page("Images"),
+            Column("column", "0", "column", printable).on_page("Column", cell=printable),
+            Column("label", "1", "label", printable).on_page("Label", cell=printable),
+            Column("images", "2", "images", whole).on_page("Images"),
         ),
     )
 
@@ -238,11 +250,11 @@ def distances_table(counts: DistanceCounts) -> Table:
     ]
     rows += [("no path", None, *counts.no_path), ("not in the graph", None, *counts.not_in_graph)]
     columns = (
-        only_saved("pairs_are", itemgetter(0)),
+        only_saved("pairs_are", "0"),
         only_shown("Steps apart", lambda row: row[0] if row[1] is None else str(row[1])),
-        only_saved("distance", itemgetter(1)),
-        Column("pairs", itemgetter(2)).on_page("Pairs", _WHOLE),
-        Column("weighted", itemgetter(3)).on_page(
+        only_saved("distance", "1"),
+        Column("pairs", "2").on_page("Pairs", _WHOLE),
+        Column("weighted", "3").on_page(
             "Weighted", _WHOLE, help="Each pair once for every two images with the one and with the other."
         ),
     )

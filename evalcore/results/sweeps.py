@@ -73,12 +73,12 @@ def standings_table(rows: Sequence[RankedAt], heads: Sequence[str] = ()) -> Tabl
     ``heads``: the settings that stand first in the terminal.
     """
 
-    def systems(row: RankedAt) -> list[dict[str, Any]]:
-        standing = row.standing
-        return [
-            {"system": name, "mean": mean.mean, "ci_low": mean.low, "ci_high": mean.high, "n": mean.n}
-            for name, mean in zip(standing.order, standing.means, strict=True)
-        ]
+    mean = (
+        Column("system"),
+        Column("mean", "interval.mean"),
+        *ends("interval.")[1:],
+        Column("n", "n_scored"),
+    )
 
     def short(value: Any) -> str:
         return f"{value:g}" if isinstance(value, float) else str(value)
@@ -88,13 +88,13 @@ def standings_table(rows: Sequence[RankedAt], heads: Sequence[str] = ()) -> Tabl
         Column("metric", head="metric"),
         *(also(name, f"standing.settings.{name}", short) for name in heads),
         *(Column(name, f"standing.settings.{name}") for name in settings),
-        Column("leader", lambda row: row.standing.order[0], "leader"),
+        Column("leader", "standing.order.0", "leader"),
         Column("second", lambda row: (*row.standing.order, None)[1], "second", lambda name: name or "-"),
         Column("lead", "standing.lead", "lead", decimals),
         *ends("standing.", head="95% interval"),
         Column("clear", "standing.clear"),
         Column("tau", head="tau", text=lambda value: decimals(value, 3)),
-        Column("systems", systems).in_file(""),
+        Column("systems", lambda row: Table(sweep_rows([row.standing], row.metric), mean)).in_file(""),
     )
     return Table(rows, columns)
 
@@ -103,17 +103,14 @@ def crossovers_table(stabilities: Sequence[Stability]) -> Table:
     """Where one system overtakes another as alpha grows, linear between the alphas tried."""
     rows = [(stability.metric, crossover) for stability in stabilities for crossover in stability.crossovers]
 
-    def column(name: str) -> Column:
-        return Column(name, lambda row: getattr(row[1], name))
-
     columns = (
-        Column("metric", lambda row: row[0], "metric"),
-        column("threshold")._replace(head="threshold"),
-        column("alpha")._replace(head="alpha", text=lambda alpha: decimals(alpha, 3)),
-        column("between"),
-        column("winner")._replace(head="overtakes"),
-        column("loser")._replace(head="is overtaken"),
-        column("clear")._replace(head="", text=lambda sure: "clear" if sure else "too close to call"),
+        Column("metric", "0", "metric"),
+        Column("threshold", "1.threshold", "threshold"),
+        Column("alpha", "1.alpha", "alpha", lambda alpha: decimals(alpha, 3)),
+        Column("between", "1.between"),
+        Column("winner", "1.winner", "overtakes"),
+        Column("loser", "1.loser", "is overtaken"),
+        Column("clear", "1.clear", "", lambda sure: "clear" if sure else "too close to call"),
     )
     return Table(rows, columns)
 

@@ -12,7 +12,7 @@ into a message; neither ever shows a traceback for them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, Literal
@@ -44,12 +44,6 @@ class Problem:
     count: int = 1
     unit: Literal["line", "row"] = "line"
     """What ``line`` counts: rows where the table is in memory, and no file."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON output, whose keys stay: ``way_out`` is the remedy."""
-        values = {"way_out" if key == "remedy" else key: value for key, value in asdict(self).items()}
-        del values["unit"]
-        return values
 
     def __str__(self) -> str:
         place = f":{self.line}" if self.unit == "line" else f", row {self.line}"

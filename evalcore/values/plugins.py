@@ -71,10 +71,6 @@ class Plugin:
     def __str__(self) -> str:
         return f"{self.kind} {self.name} of {self.file} (source {self.digest[:8]})"
 
-    def as_dict(self) -> dict[str, str]:
-        """For JSON output."""
-        return {"kind": self.kind, "name": self.name, "file": self.file, "digest": self.digest}
-
 
 _plugins: dict[Table, dict[str, Plugin]] = {"relevance": {}, "metric": {}, "format": {}}
 specs: Mapping[Table, dict[str, Any]] = {"relevance": {}, "metric": {}, "format": {}}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,7 +19,7 @@ ROWS = [
     )
 ]
 ROWS = [(r, ("cnn", "hog")[s], c, t, v) for r, s, c, t, v in ROWS]
-KEYS = ["rows", "differences", "components", "n_readers", "n_cases", "n_readings", "design"]
+KEYS = ["components", "n_readers", "n_cases", "n_readings", "design", "rows", "differences"]
 
 
 def written(rows):
@@ -35,14 +33,9 @@ def file(tmp_path):
     return path
 
 
-def printed(capsys, *words):
-    assert run(["mrmc", *map(str, words), "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
-def test_one_answer_of_file_frame_rows_and_imrmc(file, tmp_path, capsys):
+def test_one_answer_of_file_frame_rows_and_imrmc(file, tmp_path, as_json):
     out = tmp_path / "readings.imrmc"
-    answer = printed(capsys, file, "--imrmc", f"{out}")
+    answer = as_json("mrmc", file, "--imrmc", f"{out}")
     assert list(answer) == KEYS
     assert [*answer["rows"][0]] == ["system", "value", "variance"]
     keys = {"a", "b", "difference", "variance", "se", "df", "p", "low", "high"}
@@ -61,8 +54,8 @@ def test_one_answer_of_file_frame_rows_and_imrmc(file, tmp_path, capsys):
     assert [row["value"] for row in answer["rows"]] == pytest.approx([np.mean(auc[:3]), np.mean(auc[3:])])
     older = tmp_path / "older.imrmc"
     older.write_text(out.read_text().replace("truth,c", "-1,c").replace(",truth,", ",0,"))
-    assert printed(capsys, older) == answer
-    means = printed(capsys, file, "--measure", "mean")
+    assert as_json("mrmc", older) == answer
+    means = as_json("mrmc", file, "--measure", "mean")
     assert [row["value"] for row in means["rows"]] == pytest.approx([*frame.groupby("system").rating.mean()])
     assert cs.mrmc(frame.drop(columns="truth"), measure="mean").differences[
         0

@@ -8,6 +8,7 @@ import pytest
 from evalcore.cli import main, run
 from evalcore.cli.options import Number, Whole
 from evalcore.cli.program import iter_commands
+from tests.study.made import write
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000001\nc,C0000002\nd,C0000001;C0000003\n"
 RUN = "a Q0 b 1 2 s\na Q0 c 2 1 s\nb Q0 a 1 1 s\nc Q0 a 1 1 s\nd Q0 a 1 2 s\nd Q0 b 2 1 s\n"
@@ -54,14 +55,10 @@ def test_what_is_no_number_is_refused_with_the_rule():
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("study")
-    files = {"concepts.csv": CONCEPTS, "systems/s/run.trec": RUN, "systems/t/run.trec": RUN}
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
-    (folder / "graph").mkdir()
-    (folder / "graph/edges.csv").write_text("child,parent\nC0000001,C0000002\nC0000003,C0000002\n")
-    return folder
+    edges = "child,parent\nC0000001,C0000002\nC0000003,C0000002\n"
+    runs = {"systems/s/run.trec": RUN, "systems/t/run.trec": RUN}
+    files = {"concepts.csv": CONCEPTS, "graph/edges.csv": edges, **runs}
+    return write(tmp_path_factory.mktemp("study"), files)
 
 
 @pytest.mark.parametrize("name", [name for name, (words, *_) in EVERY.items() if words in ALL_RUN])

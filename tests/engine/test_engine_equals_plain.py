@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isnan, nan
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 
 from evalcore.engine import ideal_gains, ideal_gains_of, relevance_under
 from evalcore.relevance.explain import explain
-from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.registry import parse_relevance
 from evalcore.values.settings import Settings
 from tests.engine.plain import (
@@ -31,7 +29,7 @@ from tests.engine.plain import (
     values_of,
     with_kinds,
 )
-from tests.toy import all_pairs, near_by_search, study_of
+from tests.toy import all_pairs, study_of
 
 
 @pytest.mark.parametrize("names", [COUNTED, WEIGHED, BY_CONCEPTS], ids=["counted", "weighed", "by concepts"])
@@ -67,21 +65,15 @@ def test_shares_of_concepts_add_up_to_the_value(built, kinds, name, settings):
 @effort(max_examples=60)
 @given(studies(), chosen_settings, st.randoms(use_true_random=False))
 def test_values_of_pairs_in_any_order_under_several_settings(built, settings, random):
-    sets, edges = built
-    study = study_of(sets, edges)
-    near = near_by_search(edges, threshold=4, direction=settings.direction)
-    pairs = [tuple(pair) for pair in all_pairs(len(sets)).T]
+    study = study_of(*built)
+    pairs = all_pairs(len(study.image_ids)).T.tolist()
     random.shuffle(pairs)
     queries, candidates = np.array(pairs, np.int32).T
     none = replace(settings, threshold=0)
     several = [replace(settings, alpha=0.25), settings, none, replace(settings, alpha=1.0)]
     every = relevance_under(study, "nn-iou", queries, candidates, several)
     for setting, values in zip(several, every, strict=True):
-        how = {"alpha": setting.alpha, "threshold": setting.threshold, "rule": setting.count_rule}
-        for (q, c), value in zip(pairs, values.tolist(), strict=True):
-            a, b = study.concepts.of_image(q), study.concepts.of_image(c)
-            expected = nn_iou(a, b, near, **how) if study.concepts.annotated[q] else nan
-            assert value == expected or (isnan(value) and isnan(expected))
+        np.testing.assert_array_equal(values, values_of(study, "nn-iou", setting)[queries, candidates])
 
 
 @effort(max_examples=40)

@@ -11,7 +11,6 @@ from scipy.optimize import linear_sum_assignment
 
 from evalcore.engine import loops_semantic as loops
 from evalcore.engine import relevance_of_pairs
-from evalcore.evaluate.scoring import score
 from evalcore.relevance.concept_table import forget
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
@@ -51,21 +50,6 @@ def test_making_the_table_can_be_cancelled():
         with pytest.raises(_Enough):
             ranked(study, "matching:path", progress=tell)
     assert calls == [(0, "comparing the concepts with each other")] * 2
-
-
-def test_scores_by_a_metric_and_a_system_of_these_names():
-    sets = {"q": {"vein", "brain"}, "i1": {"vessel", "brain"}, "i2": {"nodule"}, "i3": {"head", "artery"}}
-    study = study_of(sets, TOY_EDGES)
-    (result,) = score(
-        study, metrics=["nDCG( matching:path )@2"], systems=["@best-match:cs1"], queries=np.array([3])
-    )
-    assert (result.metric, result.system) == ("nDCG(matching:path)@2", "@best-match:cs1")
-    # Rank of q by shared concepts: i1, then i2 before i3 (ties by id). By path: vein-vessel 1/2, brain 1;
-    # nodule is 6 from vein and 6 from brain; head-brain 1/2, artery-vein 1/3.
-    i1, i2, i3 = (0.5 + 1) / 2, 1 / 7, (1 / 2 + 1 / 3) / 2
-    expected = (i1 + i2 / np.log2(3)) / (i1 + i3 / np.log2(3))
-    assert study.image_ids[3] == "q"
-    assert result.values == pytest.approx([expected], rel=1e-9)
 
 
 def test_unknown_candidates_and_studies_without_a_graph():

@@ -30,15 +30,8 @@ A, B = {"vein", "brain", "nodule", "ct"}, {"vessel", "brain", "mass"}
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("nn-iou", (1 + 0.5 * 4) / 6),
-        ("nn-iou[finding]", (0 + 0.5 * 2) / 2),
-        ("nn-iou[anatomy]", (1 + 0.5 * 2) / 3),
-        ("nn-iou[finding+anatomy]", (1 + 0.5 * 4) / 5),
         ("nn-iou[finding=3,anatomy=1]", (1 + 0.5 * (2 * 3 + 2 * 1)) / (3 * 2 + 3)),
-        ("nn-iou[finding=0.3,anatomy=0.1]", 5 / 9),
-        ("nn-iou[modality=2,anatomy=1]", (1 + 0.5 * 2) / (2 + 3)),
         ("iou[finding=3,anatomy=1]", 1 / 9),
-        ("dice[finding=3,anatomy=1]", 2 / (5 + 5)),
         ("cosine[modality=4,anatomy=1]", 1 / sqrt(6 * 2)),
         ("overlap[modality=4,anatomy=1]", 1 / 2),
         ("nn-iou[device]", 0.0),

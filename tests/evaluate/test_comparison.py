@@ -10,7 +10,6 @@ from math import isnan
 import networkx as nx
 import numpy as np
 import pytest
-from scipy import stats
 
 from evalcore.evaluate.comparison import (
     MOST,
@@ -19,23 +18,14 @@ from evalcore.evaluate.comparison import (
     compare_all,
     every_pair,
     groups_of_equals,
-    sort_by_mean,
 )
 from evalcore.evaluate.summary import summarise
 from evalcore.results.method import over_what, too_narrow
-from evalcore.stats.correction import holm
+from evalcore.stats.correction import benjamini_hochberg, holm
 from evalcore.values.errors import InputError, SettingError, UnknownName
-from evalcore.values.model import DEFINED, NO_RELEVANT, OUTSIDE_POOL, Comparison, Scores
 from evalcore.values.settings import Settings
 from tests.measured import compare
-
-
-def scores_of(system, values, *, metric="CUI@3", **settings):
-    """Values by query; None is undefined, "out" outside the pool."""
-    reasons = [NO_RELEVANT if v is None else OUTSIDE_POOL if v == "out" else DEFINED for v in values]
-    numbers = np.array([np.nan if reason else float(v) for v, reason in zip(values, reasons, strict=True)])
-    ids, how = np.arange(len(values), dtype=np.int32), Settings(**settings)
-    return Scores(system, metric, ids, numbers, np.array(reasons, np.uint8), 0, 0, 0, 3, settings=how)
+from tests.toy_values import comparison_of, scores_of
 
 
 def random_scores(n=200, systems=4, metrics=("CUI@3", "P(organ)@5"), seed=0):
@@ -112,16 +102,20 @@ def test_nothing_to_compare():
         compare(scores_of("b", [0.1], metric="CUI@5"), scores_of("a", [0.1]))
 
 
-def test_all_are_compared_with_the_baseline_and_corrects_each_metric_by_itself():
+@pytest.mark.parametrize(
+    ("name", "title", "corrected"),
+    [("holm", "Holm", holm), ("bh", "Benjamini-Hochberg", benjamini_hochberg), ("none", "none", np.array)],
+)
+def test_all_are_compared_with_the_baseline_and_each_metric_is_corrected_by_itself(name, title, corrected):
     scores = random_scores()
-    board = against_baseline(scores, baseline="s1")
+    board = against_baseline(scores, baseline="s1", correction=name)
     assert [(c.metric, c.system) for c in board] == [
         (metric, system) for metric in ("CUI@3", "P(organ)@5") for system in ("s0", "s2", "s3")
     ]
-    assert {c.baseline for c in board} == {"s1"} and {c.correction for c in board} == {"Holm"}
+    assert {c.baseline for c in board} == {"s1"} and {c.correction for c in board} == {title}
     for metric in ("CUI@3", "P(organ)@5"):
         family = [c for c in board if c.metric == metric]
-        assert [c.p_corrected for c in family] == holm(np.array([c.p for c in family])).tolist()
+        assert [c.p_corrected for c in family] == corrected(np.array([c.p for c in family])).tolist()
         assert {(c.family, c.n_family) for c in family} == {("baseline", 3)}
     for c in board:
         alone = compare(
@@ -143,21 +137,6 @@ def test_what_is_equal_on_paper_is_neither_better_nor_worse():
     comparison = compare(scores_of("b", b), scores_of("a", a))
     assert (comparison.wins, comparison.ties, comparison.losses, comparison.difference) == (0, 3, 0, 0.0)
     assert (comparison.p, comparison.effect_size, comparison.low, comparison.high) == (1.0, 0.0, 0.0, 0.0)
-
-
-def test_corrections_of_the_same_p():
-    scores = random_scores()
-    by_correction = {
-        name: against_baseline(scores, baseline="s0", correction=name) for name in ("holm", "bh", "none")
-    }
-    p = np.array([comparison.p for comparison in by_correction["none"]])
-    by_metric = [stats.false_discovery_control(p[:3]), stats.false_discovery_control(p[3:])]
-    assert [comparison.p_corrected for comparison in by_correction["bh"]] == pytest.approx(
-        np.concatenate(by_metric)
-    )
-    assert [comparison.p_corrected for comparison in by_correction["none"]] == p.tolist()
-    assert against_baseline(scores, baseline="s0") == by_correction["holm"]
-    assert [rows[0].correction for rows in by_correction.values()] == ["Holm", "Benjamini-Hochberg", "none"]
 
 
 def test_over_what_p_is_corrected_is_said():
@@ -196,62 +175,32 @@ def test_each_minus_each_below_and_both_ways_round():
         assert (back.p, back.p_corrected) == (comparison.p, comparison.p_corrected)
 
 
-def test_only_queries_both_have_a_value_for():
-    scores = [scores_of("a", [0.5, None, 0.9, 0.1]), scores_of("b", [0.25, 0.75, None, 0.35])]
-    (comparison,) = every_pair(scores)
-    assert (comparison.system, comparison.n_pairs) == ("a", 2), (
-        "means over a system's own queries decide the order"
-    )
-    assert comparison.difference == pytest.approx(((0.5 - 0.25) + (0.1 - 0.35)) / 2, abs=1e-15)
-
-
-def test_order_of_level_and_empty_systems():
-    scores = [
-        scores_of("none", [None, None]),
-        scores_of("z", [0.1 + 0.2, 0.5]),
-        scores_of("y", [0.3, 0.5]),
-        scores_of("top", [1, 1]),
-    ]
-    assert [row.system for row in sort_by_mean(scores)] == ["top", "y", "z", "none"]
-    pairs = both_ways(every_pair(scores))
-    assert pairs["y", "z"].difference == 0.0 and isnan(pairs["none", "top"].difference)
-
-
 # Groups of systems that are not told apart, and their letters.
 
 
 NAN = float("nan")
-BLANK = Comparison("", "", "m", 0, 0, 0, 0.95, 0, 0, "Holm", "t", 9, 9, 0, 0, 0, 0, 0.0)
 
 
 def comparisons(p):
     """{(a, b): corrected p}"""
-    return [replace(BLANK, system=a, baseline=b, p_corrected=value) for (a, b), value in p.items()]
+    return [replace(comparison_of(a, b), p_corrected=value) for (a, b), value in p.items()]
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_as_maximal_cliques(seed):
     rng = np.random.default_rng(seed)
     names = [f"s{i}" for i in range(rng.integers(2, 10))]
-    p = {pair: float(rng.choice([0.01, 0.049, 0.05, 0.8])) for pair in combinations(names, 2)}
-    equals = groups_of_equals(names, comparisons(p))
-    graph = nx.Graph([pair for pair, value in p.items() if value >= 0.05])
+    p = {pair: float(rng.choice([0.01, 0.049, 0.05, 0.3, 0.8])) for pair in combinations(names, 2)}
+    level = (0.05, 0.3)[seed % 2]
+    equals = groups_of_equals(names, comparisons(p), level=level)
+    graph = nx.Graph([pair for pair, value in p.items() if value >= level])
     graph.add_nodes_from(names)
     assert {frozenset(group) for group in equals.groups} == set(map(frozenset, nx.find_cliques(graph)))
     letters = dict(zip(names, equals.letters, strict=True))
     for (a, b), value in p.items():
-        assert bool(set(letters[a]) & set(letters[b])) == (value >= 0.05)
+        assert bool(set(letters[a]) & set(letters[b])) == (value >= level)
     assert all(letters.values())
     assert "a" in letters["s0"], "the first group is that of the first system"
-
-
-def test_an_overlapping_row_by_hand():
-    """1 and 2, 2 and 3 are equals, 1 and 3 are not: the letters of the textbook, a ab b."""
-    p = {("1", "2"): 0.5, ("2", "3"): 0.2, ("1", "3"): 0.01}
-    equals = groups_of_equals(["1", "2", "3"], comparisons(p))
-    assert (equals.groups, equals.letters) == ((("1", "2"), ("2", "3")), ("a", "ab", "b"))
-    strict = groups_of_equals(["1", "2", "3"], comparisons(p), level=0.3)
-    assert strict.letters == ("a", "a", "b")
 
 
 def test_pairs_without_a_p_are_not_told_apart():

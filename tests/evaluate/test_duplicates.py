@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import json
-
 import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.cli import run
 from evalcore.evaluate.duplicates import SIDE, dhash, group_rows, near_duplicates, proposed
 from evalcore.study import open_study
 
@@ -71,14 +67,3 @@ def test_proposed_groups_tie_duplicates_and_the_groups_of_the_study(folder):
         "patient",
         [("a", "a"), ("b", "a"), ("c", "a"), ("d", "d")],
     )
-
-
-def test_the_command_lists_pairs_and_writes_groups_that_a_study_reads(folder, tmp_path, capsys):
-    out = tmp_path / "groups.csv"
-    assert run(["duplicates", str(folder), "--json", "--out", str(out)]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    assert [(pair["first"], pair["second"]) for pair in answer["pairs"]] == [("a", "b")]
-    with out.open(newline="") as lines:
-        assert list(csv.reader(lines)) == [["ID", "near_duplicate"], ["a", "a"], ["b", "a"]]
-    study = open_study(folder)
-    assert study.groups is not None and (study.groups.name, study.groups.n) == ("near_duplicate", 1)

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom, ttest_1samp
 
 from evalcore.evaluate.comparison import FALSE_ALARMS, below
-from evalcore.values.model import Scores
+from tests.toy_values import scores_of
 
 RUNS, QUERIES, FLIPS = 500, 80, 999
 # So many false alarms of 500 are exceeded once in 1,000 times where each has a chance of 5%.
@@ -18,12 +18,8 @@ MOST = binom.ppf(0.999, RUNS, FALSE_ALARMS)
 
 def p_below(*columns, groups=None, **how):
     """p of systems whose differences from a baseline of zeros these are."""
-
-    def scores(values):
-        queries, reasons = np.arange(len(values), dtype=np.int32), np.zeros(len(values), np.uint8)
-        return Scores("s", "CUI@3", queries, np.asarray(values, float), reasons, 0, 0, 0, 3, groups)
-
-    return below([(scores(np.zeros(len(column))), scores(column)) for column in columns], **how)
+    pairs = [[scores_of("s", values, groups=groups) for values in (0 * column, column)] for column in columns]
+    return below(pairs, **how)
 
 
 def alarms(draw, *, bound, groups=None):

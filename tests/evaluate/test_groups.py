@@ -94,29 +94,6 @@ def test_rankings_and_ideals_are_those_of_the_other_groups(study, world, name, t
     assert place == len(run.queries)
 
 
-def test_label_measures_are_trec_evals_over_the_candidates_of_other_groups(study, world):
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    group, labels = world[2:]
-    # Named in reverse, as trec_eval breaks ties by descending id.
-    name = {image: f"{N - row:03}" for row, image in enumerate(IDS)}
-    qrels, run = {}, {}
-    for row, query in enumerate(IDS):
-        inside = [c for c in allowed(query, group) if c in labels]
-        if query in labels:
-            images, values = study.runs["run"].answer(row)
-            qrels[query] = {name[c]: int(labels[c] == labels[query]) for c in inside}
-            run[query] = {
-                name[IDS[c]]: v for c, v in zip(images, values.tolist(), strict=True) if IDS[c] in inside
-            }
-    wanted = {"bpref(organ)": "bpref", "Rprec(organ)": "Rprec", "Recall(organ)@5": "recall_5"}
-    oracle = pytrec_eval.RelevanceEvaluator(qrels, {"bpref", "Rprec", "recall.5"}).evaluate(run)
-    for scores, key in zip(score(study, metrics=list(wanted), systems=["run"]), wanted.values(), strict=True):
-        for row, value in enumerate(scores.values):
-            if not np.isnan(value):
-                assert value == pytest.approx(oracle[IDS[row]][key], abs=1e-12), (key, IDS[row])
-        assert np.isfinite(scores.values).sum() > 40
-
-
 # --- groups of queries in intervals and tests
 
 
@@ -136,18 +113,6 @@ def scored(study):
     queries = np.flatnonzero(study.groups.of_image >= 0).astype(np.int32)
     settings = Settings(undefined="zero")
     return score(study, metrics=["mean(iou)@5"], systems=["run", "net"], queries=queries, settings=settings)
-
-
-def test_intervals_draw_whole_groups(scored, study):
-    for scores in scored:
-        groups = study.groups.of_image[scores.queries]
-        values = np.nan_to_num(scores.values)
-        interval = summarise(scores, seed=3)
-        low, high = naive_bootstrap(values, groups, seed=3)
-        assert (interval.low, interval.high) == pytest.approx((low, high), abs=1e-12)
-        assert interval.mean == pytest.approx(values.mean())
-        assert interval.method == "percentile bootstrap by patient (11 groups)"
-        assert (interval.n, interval.n_groups, interval.n_independent) == (len(values), 11, 11)
 
 
 def test_the_test_flips_whole_groups(scored, study):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from dataclasses import replace
 
 import pytest
@@ -38,21 +37,22 @@ def test_below_by_hand(reach, more):
     assert set(below(graph, {"body": ("x",)}, None)) == {*deep, "aorta", "cerebral_artery"}
 
 
-def test_the_command_writes_the_labels_and_counts_images(capsys, tmp_path):
+def test_the_command_writes_the_labels_and_counts_images(as_json, tmp_path):
     study, out = open_study(DATA), tmp_path / "labels.csv"
     (tmp_path / "map.csv").write_bytes(MAP)
-    words = ["labels", str(DATA), "--map", str(tmp_path / "map.csv"), "--out", str(out), "--json"]
-    assert run(words) == 0
-    counts = {row["label"]: row["images"] for row in json.loads(capsys.readouterr().out)["labels"]}
+
+    def counted(*words):
+        answer = as_json("labels", DATA, "--map", tmp_path / "map.csv", "--out", out, *words)
+        return {row["label"]: row["images"] for row in answer["labels"]}
+
+    counts = counted()
     rows = {row["ID"]: row for row in csv.DictReader(out.read_text().splitlines())}
     assert set(rows) == set(study.image_ids)
     for i, image in enumerate(study.image_ids):
         concepts = study.concepts.of_image(i) or ()
         assert ("CT" in rows[image]["modality"].split(";")) >= ("C0040405" in concepts)
     assert counts["lung"] == sum("lung" in row["organ"].split(";") for row in rows.values())
-    assert run([*words, "--reach", "0"]) == 0
-    named = {row["label"]: row["images"] for row in json.loads(capsys.readouterr().out)["labels"]}
-    assert named["lung"] < counts["lung"]
+    assert counted("--reach", 0)["lung"] < counts["lung"]
 
 
 def test_concepts_below_need_a_graph():

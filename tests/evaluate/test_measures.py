@@ -27,10 +27,9 @@ from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ConceptSets
 from evalcore.values.settings import Settings
 from tests.measured import analysed, compare, table_one
-from tests.toy import TOY_EDGES, study_of
-from tests.toy_runs import with_parts
+from tests.toy import study_of
+from tests.toy_runs import drawn_study
 
-CONCEPTS = sorted({concept for edge in TOY_EDGES for concept in edge})
 MEASURES = ("iou", "overlap", "nn-iou")
 OWN = ("s1", "s2", "s3")
 """The systems with runs; `seen` ranks by its vectors."""
@@ -50,18 +49,8 @@ def exact_means(study, system, measure, queries, k):
 @pytest.fixture(scope="module")
 def study():
     """Thirty images with up to four concepts each, two of them not annotated; three random systems."""
-    rng = np.random.default_rng(11)
-    sets = {f"i{n:02d}": list(rng.choice(CONCEPTS, rng.integers(0, 5), replace=False)) for n in range(30)}
-    sets |= {"i03": None, "i29": None}
-    vectors = {"seen": {image: rng.normal(size=3) for image in list(sets)[:20]}}
-    made = study_of(sets, TOY_EDGES, embeddings=vectors)
-    runs = {
-        name: {
-            image: [str(c) for c in rng.permutation([i for i in sets if i != image])[:12]] for image in sets
-        }
-        for name in OWN
-    }
-    return with_parts(made, runs=runs)
+    vectors = {"seen": {f"i{n:02}": vector for n, vector in enumerate(np.eye(20, 3) + 1)}}
+    return drawn_study(11, systems=OWN, depth=12, without=("i03", "i29"), embeddings=vectors)
 
 
 def test_a_sample_is_seeded_distinct_and_even(study):
@@ -207,26 +196,11 @@ def test_power_takes_two_systems_and_a_level(study):
 # Table 1.
 
 
-def made(n, seed=0):
-    rng = np.random.default_rng(seed)
-    sets = {f"i{k:02d}": list(rng.choice(CONCEPTS, rng.integers(1, 4), replace=False)) for k in range(n)}
-    labels = {
-        "modality": {image: str(rng.choice(["CT", "MR"])) for image in sets},
-        "organ": {image: str(rng.choice(["head", "chest"])) for image in list(sets)[: n - 2]},
-    }
-    return sets, labels, with_parts(study_of(sets, TOY_EDGES), labels=labels)
-
-
-def iou(a, b):
-    return len(a & b) / len(a | b) if a | b else 0.0
-
-
-def overlap(a, b):
-    return len(a & b) / min(len(a), len(b)) if a and b else 0.0
+LABELS = {"modality": ("CT", "MR"), "organ": ("head", "chest", "")}
 
 
 def test_columns_are_all_types_and_all_pairs_of_them():
-    _, _, study = made(6)
+    study = drawn_study(0, 6, labels=LABELS)
     assert table_metrics(study, cutoffs=(5, 10)) == (
         "P(modality)@5",
         "P(modality)@10",
@@ -239,26 +213,8 @@ def test_columns_are_all_types_and_all_pairs_of_them():
         table_metrics(study_of({"a": ["x"]}))
 
 
-@pytest.mark.parametrize("name", ["iou", "overlap"])
-def test_precision_and_ties_by_plain_sets(name):
-    sets, labels, study = made(16)
-    value, k = {"iou": iou, "overlap": overlap}[name], 3
-    table = table_one(study, [name], metrics=[f"P(organ)@{k}"])
-    organ, precisions, tied = labels["organ"], [], 0
-    for query in organ:
-        ranked = sorted(
-            (-value(set(sets[query]), set(sets[image])), image) for image in organ if image != query
-        )
-        precisions.append(sum(organ[image] == organ[query] for _, image in ranked[:k]) / k)
-        tied += ranked[k - 1][0] == ranked[k][0]
-    cell = table.cells[0][0]
-    assert table.systems == (f"@{name}",)
-    assert (cell.mean.mean, cell.mean.n, cell.scores.tied) == (pytest.approx(np.mean(precisions)), 14, tied)
-    assert 0 < tied < 14
-
-
 def test_best_and_as_good():
-    _, _, study = made(40, seed=1)
+    study = drawn_study(1, 40, labels=LABELS)
     table = table_one(study, MEASURES, seed=2, flips=500)
     for j, metric in enumerate(table.metrics):
         column = [row[j] for row in table.cells]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations, product
 from math import isnan, log2
 
@@ -12,10 +13,11 @@ from evalcore.evaluate import scoring as scoring_module
 from evalcore.evaluate.scoring import score
 from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import dice, iou
+from evalcore.values.grouping import groups_of_column
 from evalcore.values.model import REASONS
 from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, near_by_search, study_of
-from tests.toy_runs import with_parts
+from tests.toy_runs import column_of, with_parts
 
 CONCEPTS = [*sorted({concept for edge in TOY_EDGES for concept in edge}), "elsewhere"]
 NEAR = near_by_search(TOY_EDGES, threshold=1)
@@ -46,10 +48,10 @@ METRICS = [
 ]
 
 
-def random_study(seed, n=9):
+def random_study(seed, n=9, *, patients=False):
     """Images with few concepts, none or no annotation; two label columns; a partial run with ties.
 
-    The run holds unknown images and, now and then, the query itself.
+    The run holds unknown images and, now and then, the query itself; some studies have patients.
     """
     rng = np.random.default_rng(seed)
     images = [f"x{i}" for i in range(n)]
@@ -66,12 +68,11 @@ def random_study(seed, n=9):
         results = rng.permutation([*images, "?"])[: rng.integers(0, 7)]
         answers[query] = {str(c): float(rng.integers(0, 4)) for c in results}
     lists = {"queries": images[:-1], "candidates": images[1:]} if seed % 2 else {}
-    return (
-        with_parts(study_of(sets, TOY_EDGES), runs={"run": answers}, labels=labels, **lists),
-        sets,
-        labels,
-        answers,
-    )
+    study = with_parts(study_of(sets, TOY_EDGES), runs={"run": answers}, labels=labels, **lists)
+    if patients:
+        patient = {image: f"p{rng.integers(4)}" for image in images[2:]}
+        study = replace(study, groups=groups_of_column(column_of(study, "patient", patient)))
+    return study, sets, labels, answers
 
 
 RELEVANCE = {
@@ -94,7 +95,10 @@ class Naive:
         columns = [] if argument in RELEVANCE else argument.split("&")
         judged = columns and (self.settings.pool == "labelled" or family == "bpref")
         offered = {self.study.image_ids[i] for i in self.study.candidates}
-        if not self.settings.include_self:
+        group = self.study.groups and dict(zip(self.study.image_ids, self.study.groups.of_image, strict=True))
+        if group and group[query] >= 0:
+            offered = {i for i in offered if group[i] != group[query]}
+        elif not self.settings.include_self:
             offered -= {query}
         if columns and not all(self.labels[column][query] for column in columns):
             return None, "outside the pool"
@@ -202,7 +206,7 @@ def assert_as_told(scores, naive):
 @pytest.mark.parametrize("pool", ["labelled", "all"])
 @pytest.mark.parametrize("seed", range(8))
 def test_every_family_as_the_naive_evaluation(seed, pool, ties):
-    study, sets, labels, answers = random_study(seed)
+    study, sets, labels, answers = random_study(seed, patients=seed in (1, 2, 7))
     settings = Settings(
         pool=pool, ties=ties, gain="exp" if seed % 3 == 0 else "linear", include_self=seed % 4 == 0
     )

@@ -74,12 +74,6 @@ def one_query(a, b, **options):
     return overlaps(made, **options).pairs[0]
 
 
-def test_worked_by_hand():
-    """a against ba: X_1 = 0, X_2 = 1, so (1/2) / 2 * 1/4 * 2 at rank 2 and on: 1/8 + 1/8."""
-    pair = one_query("a", "ba", p=0.5, k=2)
-    assert (pair.rbo.mean, pair.shared.mean) == (pytest.approx(0.25), 0.5)
-
-
 def test_unknown_images_match_nothing():
     made = with_parts(
         study_of({letter: {"x"} for letter in "qab"}),

@@ -35,12 +35,6 @@ def drawn(request) -> PerQuery:
     return table_of(values)
 
 
-def test_difficulty_is_the_mean_over_the_systems(drawn) -> None:
-    frame = pd.DataFrame(drawn.values)
-    np.testing.assert_allclose(drawn.means, frame.mean(axis=1, skipna=False), rtol=0, atol=1e-15)
-    assert np.isnan(drawn.means).sum() == frame.isna().any(axis=1).sum() > 0
-
-
 @pytest.mark.parametrize("by", ["hardest", "easiest", "spread"])
 def test_orders_are_those_of_pandas_ties_by_id(drawn, by) -> None:
     frame = pd.DataFrame(drawn.values)

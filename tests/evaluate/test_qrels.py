@@ -6,21 +6,11 @@ import numpy as np
 import pytest
 
 import evalcore as cs
+from evalcore.evaluate.qrels import graded, ids_of
 from evalcore.values.model import NO_RELEVANT, NOT_JUDGED
-
-OURS = {
-    "map": "AP(qrels:trec)",
-    "map_cut_10": "AP(qrels:trec)@10",
-    "recip_rank": "RR(qrels:trec)",
-    "Rprec": "Rprec(qrels:trec)",
-    "bpref": "bpref(qrels:trec)",
-    "infAP": "infAP(qrels:trec)",
-    "P_5": "P(qrels:trec)@5",
-    "recall_10": "Recall(qrels:trec)@10",
-    "success_1": "Success(qrels:trec)@1",
-    "ndcg_cut_10": "nDCG(qrels:trec)@10",
-}
-"""Our label by trec_eval's name."""
+from tests.measured import TREC_EVAL
+from tests.toy import study_of
+from tests.toy_runs import with_parts
 
 
 def random_material(rng, *, n_queries=40, n_images=50, grades=(-1, 0, 0, 1, 2, 3)):
@@ -51,10 +41,10 @@ def test_ties_levels_and_unjudged_results_are_those_of_trec_eval(level, only):
     judged = {query: {f"d{99 - int(i[1:])}": g for i, g in row.items()} for query, row in qrels.items()}
     study = cs.make_study(runs={"a": ours}, judgments={"trec": judged})
     oracle = by_trec_eval(qrels, run, relevance_level=level, judged_docs_only_flag=only)
-    for name, label in OURS.items():
+    for name, label in TREC_EVAL.items():
         passed_over = ",only=judged" if only and name != "bpref" else ""
         of_level = f",rel={level}" if level > 1 and name != "ndcg_cut_10" else ""
-        (score,) = cs.score(study, [label.replace(":trec", f":trec{passed_over}{of_level}")], queries="all")
+        (score,) = cs.score(study, [label.format(f"qrels:trec{passed_over}{of_level}")], queries="all")
         expected = [oracle[study.image_ids[query]][name] for query in score.queries]
         known = ~np.isnan(score.values)
         assert known.sum() > 50
@@ -86,11 +76,44 @@ def test_missing_empty_zero_and_undefined_are_four_things():
     assert np.array_equal(share.values, [0.5, 0, 0.5, np.nan, np.nan], equal_nan=True)
 
 
-def test_expected_reciprocal_rank_of_grades_is_that_of_the_published_example():
-    """Grades 3, 2, 4 of 4: Chapelle et al. 2009, Eq. 3 and 4, chances 7/16, 3/16, 15/16 by hand."""
-    study = cs.make_study(
-        runs={"s": {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}}, judgments={"g": {"q": {"a": 3, "b": 2, "c": 4}}}
-    )
-    (score,) = cs.score(study, ["ERR(qrels:g,gain=exp)@3"])
-    a, b, c = 7 / 16, 3 / 16, 15 / 16
-    assert score.values[0] == pytest.approx(a + (1 - a) * b / 2 + (1 - a) * (1 - b) * c / 3, rel=1e-14)
+@pytest.mark.parametrize("highest", [1, 2, 10])
+def test_grades_count_as_their_share_of_the_highest_with_context_or_without(highest) -> None:
+    """Three results of the highest grade are worth what three relevances of 1 are; no context lowers them."""
+    concepts = {image: ["C0000001"] for image in "abcdefg"}
+    runs = {"x": {"a": {"b": 4, "c": 3, "d": 2, "e": 1}, "e": {"f": 3, "g": 2, "a": 1}}}
+    grades = {"a": dict.fromkeys("bcd", highest), "e": {"f": 0, "g": 0, "a": 0}}
+    study = cs.make_study(concepts=concepts, runs=runs, judgments={"j": grades})
+    labels = [f"{name}(qrels:j)@3" for name in ("MAX", "DCG", "mean", "RBP")] + [
+        f"CAG-{name}(qrels:j)@3" for name in ("MAX", "DCG", "RBP")
+    ]
+    scores = {score.metric.split("(")[0]: score.values[0] for score in cs.score(study, labels)}
+    dcg = sum(1 / np.log2(k + 1) for k in (1, 2, 3))
+    rbp = 1 - 0.95**3  # the usual persistence
+    assert scores["MAX"] == scores["mean"] == scores["CAG-MAX"] == 1.0
+    assert scores["DCG"] == pytest.approx(dcg) == scores["CAG-DCG"]
+    assert scores["RBP"] == pytest.approx(rbp) == scores["CAG-RBP"]
+
+
+# Relevances as whole grades: what lies halfway goes up.
+
+
+@pytest.mark.parametrize(
+    ("value", "how", "grade"),
+    [
+        (0.25, {"scale": 2, "at": None}, 1),  # 0.5, which rounding to even would make 0
+        (0.285, {"scale": 100, "at": None}, 29),  # 28.499999999999996 in binary, 28.5 on paper
+        (0.2499, {"scale": 2, "at": None}, 0),
+        (0.0005, {"scale": None, "at": None}, 1),
+        (1 / 6 + 1 / 6 + 1 / 6, {"scale": None, "at": 0.5}, 1),  # 1/2 on paper and less in binary
+        (0.499, {"scale": None, "at": 0.5}, 0),
+    ],
+)
+def test_a_half_is_rounded_up_and_a_value_at_the_threshold_is_relevant(value, how, grade):
+    assert graded(np.array([value]), **how).tolist() == [grade]
+
+
+def test_unknown_images_have_as_many_names_as_the_longest_list_has_places():
+    study = study_of({image: {"vein"} for image in "abcd"})
+    runs = {"short": {"a": ["b"]}, "long": {"a": ["b", "c", "d"]}}
+    assert ids_of(with_parts(study, runs=runs)) == (*"abcd", *(f"unknown-image-{n}" for n in (1, 2, 3)))
+    assert ids_of(study) == tuple("abcd")

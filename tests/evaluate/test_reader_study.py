@@ -11,20 +11,14 @@ import pytest
 from evalcore.evaluate.reader_study import analyse_readings, kinds_of, readings_of
 from evalcore.study.reader_judgments import ReaderJudgment
 from evalcore.values.errors import InputError, SettingError
-from tests.evaluate.test_readers import grade, study, vote
+from tests.evaluate.test_readers import grade, judged, study, vote
 
-GRADES = {
-    "ann": {"q1": {"r1": 1.0, "r2": 0.5, "r4": 0.0, "r3": 0.0, "r5": 0.25}, "q2": {"r1": 0.5, "r2": 0.0}},
-    "bob": {"q1": {"r1": 0.75, "r2": 0.25, "r3": 0.0, "r5": 0.5}, "q2": {"r1": 1.0, "r2": 1.0, "r3": 0.0}},
-}
-
-
-ROWS = [
-    grade(reader, query, result, value)
-    for reader, queries in GRADES.items()
-    for query, results in queries.items()
-    for result, value in results.items()
-]
+ROWS = judged(
+    *("ann q1 r1 1", "ann q1 r2 0.5", "ann q1 r4 0", "ann q1 r3 0", "ann q1 r5 0.25"),
+    *("ann q2 r1 0.5", "ann q2 r2 0"),
+    *("bob q1 r1 0.75", "bob q1 r2 0.25", "bob q1 r3 0", "bob q1 r5 0.5"),
+    *("bob q2 r1 1", "bob q2 r2 1", "bob q2 r3 0"),
+)
 
 
 def readings(rows, whole=None, **options):

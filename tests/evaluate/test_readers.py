@@ -117,17 +117,11 @@ def study():
     return replace(whole, runs=MappingProxyType(runs), queries=queries)
 
 
-GRADES = [
-    grade("a", "q1", "r1", 1.0),
-    grade("a", "q1", "r2", 0.25),
-    grade("a", "q1", "r3", 0.5),
-    grade("a", "q2", "r1", 0.0),
-    grade("a", "q2", "r2", 0.5),
-    grade("a", "q2", "r4", 1.0),
-    grade("b", "q1", "r1", 0.5),
-    grade("b", "q1", "r4", None),
-    grade("b", "q2", "r3", 0.0),
-]
+GRADES = judged(
+    *("a q1 r1 1", "a q1 r2 0.25", "a q1 r3 0.5"),
+    *("a q2 r1 0", "a q2 r2 0.5", "a q2 r4 1"),
+    *("b q1 r1 0.5", "b q1 r4 x", "b q2 r3 0"),
+)
 
 
 def test_a_measure_against_the_readers():

@@ -1,9 +1,8 @@
-"""Slices of queries, means and differences in them: against pandas and brute force."""
+"""Slices of queries, against pandas; means and differences in them, as of their queries alone."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,6 @@ from evalcore.evaluate.slices import clear_winners, offered, slice_queries
 from evalcore.evaluate.summary import summarise
 from evalcore.stats.correction import holm
 from evalcore.study import open_study
-from evalcore.values.errors import UnknownName
 from evalcore.values.settings import View
 from tests.measured import compare
 from tests.toy import TOY_EDGES, study_of
@@ -27,17 +25,13 @@ def sample():
     return open_study("data")
 
 
-def named(study, slicing):
-    return {part.name: {study.image_ids[q] for q in part.queries} for part in slicing.slices}
-
-
 def test_by_label_against_pandas(sample):
     frame = pd.read_csv("data/labels.csv", dtype=str)
     rows = frame.assign(organ=frame["organ"].str.split(";")).explode("organ")
     rows["organ"] = rows["organ"].str.strip()
     expected = {name: set(group["ID"]) for name, group in rows.groupby("organ")}
     slicing = slice_queries(sample, "organ")
-    assert named(sample, slicing) == expected
+    assert {part.name: {sample.image_ids[q] for q in part.queries} for part in slicing.slices} == expected
     sizes = [len(part.queries) for part in slicing.slices]
     assert sizes == sorted(sizes, reverse=True)
     assert slicing.several == rows["ID"].duplicated().sum() > 0 == slicing.outside == slicing.hidden
@@ -51,35 +45,10 @@ def test_columns_that_tell_no_groups_apart_are_not_offered():
     assert offered(study_of(sets, TOY_EDGES)) == ()
 
 
-def test_unknown_way(sample):
-    with pytest.raises(UnknownName, match=r"'orgn'.*Did you mean: organ"):
-        slice_queries(sample, "orgn")
-
-
-# Means and differences by slice against pandas and brute force on the files of the sample study.
+# Means and differences by slice.
 
 K = 5
 A, B = "texture", "hog"
-
-
-@pytest.fixture(scope="module")
-def labels():
-    return pd.read_csv("data/labels.csv", dtype=str).set_index("ID")
-
-
-def precision_by_pandas(system, labels):
-    """P(modality)@5 per query, from the run file and the labels alone."""
-    run = pd.read_csv(
-        f"data/systems/{system}/run.trec.gz",
-        sep=r"\s+",
-        names=["query", "_", "image", "rank", "score", "run"],
-    )
-    run = run[(run["query"] != run["image"]) & run["image"].isin(labels.index[labels["modality"].notna()])]
-    run = run.sort_values(["query", "score", "image"], ascending=[True, False, True])
-    top = run.groupby("query").head(K)
-    modality = labels["modality"]
-    same = top["image"].map(modality).to_numpy() == top["query"].map(modality).to_numpy()
-    return pd.Series(same.astype(float)).groupby(top["query"].to_numpy()).sum() / K
 
 
 @pytest.fixture(scope="module")
@@ -96,30 +65,6 @@ def of_two(study, first, second):
 def differences(study, first, second, by="organ"):
     """The second minus the first in every slice."""
     return of_two(study, first, second).slice_comparisons(second.system, first.system, by)
-
-
-def organs(labels):
-    rows = labels["organ"].str.split(";").explode().str.strip()
-    return rows.reset_index()
-
-
-def test_differences_and_holm(sample, scores, labels):
-    gap = precision_by_pandas(A, labels) - precision_by_pandas(B, labels)
-    expected = organs(labels).assign(value=lambda rows: rows["ID"].map(gap)).groupby("organ")["value"]
-    comparisons = differences(sample, scores[B], scores[A])
-    for part, comparison in zip(slice_queries(sample, "organ").slices, comparisons, strict=True):
-        group = expected.get_group(part.name)
-        assert comparison.difference == pytest.approx(group.mean(), abs=1e-12)
-        assert comparison.n_pairs == len(group)
-        assert (comparison.wins, comparison.losses) == ((group > 0).sum(), (group < 0).sum())
-        if len(group) <= 12:
-            signs = np.array(list(product([1, -1], repeat=len(group))))
-            far = np.abs(signs @ group.to_numpy()) >= abs(group.sum()) - 1e-9
-            assert comparison.p == pytest.approx(far.mean(), abs=1e-12)
-    assert [comparison.p_corrected for comparison in comparisons] == holm(
-        np.array([comparison.p for comparison in comparisons])
-    ).tolist()
-    assert {comparison.correction for comparison in comparisons} == {"Holm"} and len(comparisons) == 10
 
 
 @pytest.mark.parametrize("grouped", [False, True])

@@ -18,21 +18,15 @@ from evalcore.values.settings import CountRule, Settings
 from tests.engine.test_engine_habits import random_study
 from tests.measured import compare, grid, readings, stability, sweep
 from tests.toy import TOY_EDGES, study_of
-from tests.toy_runs import with_parts
+from tests.toy_runs import drawn_study, with_parts
 
-CONCEPTS = sorted({concept for edge in TOY_EDGES for concept in edge})
 METRICS = ["nnCUI@3", "CUI@3", "mean(nn-iou)@2", "RBP(nn-iou,p=0.9)", "P(organ)@2", "nDCG(nn-iou,gain=exp)@5"]
 SYSTEMS = ["run", "@iou", "@nn-iou"]
 
 
 @pytest.fixture(scope="module")
 def study():
-    rng = np.random.default_rng(4)
-    images = [f"i{k:02}" for k in range(24)]
-    sets = {i: set(rng.choice(CONCEPTS, rng.integers(0, 5), replace=False)) for i in images} | {"none": None}
-    run = {i: [str(c) for c in rng.permutation(images) if c != i][:10] for i in images[2:]}
-    labels = {"organ": {i: str(rng.choice(["a", "b", ""])) for i in images}}
-    return with_parts(study_of(sets, TOY_EDGES), runs={"run": run}, labels=labels)
+    return drawn_study(4, 24, systems=["run"], without=["none"], labels={"organ": ("a", "b", "")})
 
 
 @pytest.mark.parametrize(
@@ -136,16 +130,6 @@ def test_how_many_settings_are_different(study, settings, metrics, systems, expe
     assert grid(study, settings, metrics=metrics, systems=systems).tried == expected
 
 
-def test_settings_counted_as_one_score_the_same_and_others_do_not():
-    scored_grid = grid(RELATED, points([0.0, 0.3, 0.7, 1.0], (0, 1, 2)), metrics=NN, systems=["a"])
-    seen: list[tuple[float, ...]] = []
-    for standing in scored_grid.standings(NN[0]):
-        (scores,) = score(RELATED, metrics=NN, systems=["a"], settings=standing.settings)
-        values = tuple(np.round(scores.values, 12))
-        assert (values in seen) == standing.repeats, standing.settings
-        seen.append(values)
-
-
 # The ranking of systems over a grid: against scores one by one, scipy's tau, and crossings by hand.
 
 ALPHAS, THRESHOLDS = [0.0, 0.25, 0.5, 0.75, 1.0], [0, 1, 2]
@@ -153,14 +137,7 @@ ALPHAS, THRESHOLDS = [0.0, 0.25, 0.5, 0.75, 1.0], [0, 1, 2]
 
 @pytest.fixture(scope="module")
 def four():
-    rng = np.random.default_rng(11)
-    images = [f"i{k:02}" for k in range(30)]
-    sets = {i: set(rng.choice(CONCEPTS, rng.integers(0, 4), replace=False)) for i in images}
-    runs = {
-        name: {i: [str(c) for c in rng.permutation(images) if c != i][:8] for i in images}
-        for name in ("amber", "birch", "cedar", "dune")
-    }
-    return with_parts(study_of(sets, TOY_EDGES), runs=runs)
+    return drawn_study(11, systems=("amber", "birch", "cedar", "dune"), depth=8)
 
 
 @pytest.fixture(scope="module")

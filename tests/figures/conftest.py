@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -22,8 +22,9 @@ from evalcore.figures.theme import Theme, style_of
 from evalcore.graph import Step
 from evalcore.graph.neighbourhood import Near
 from evalcore.relevance.explain import Explanation, NeighbourMatch
-from evalcore.values.model import Comparison, Interval
+from evalcore.values.model import Comparison
 from evalcore.values.settings import Settings
+from tests.toy_values import comparison_of, interval_of
 
 NAN = float("nan")
 MEANS = {"alpha": 0.7, "beta": 0.6, "gamma": 0.55, "delta": 0.2}
@@ -37,15 +38,9 @@ class Example(NamedTuple):
     empty: Callable[[Theme], Any]
 
 
-def interval(mean: float, half: float = 0.05, n: int = 40) -> Interval:
-    return Interval(mean, mean - half, mean + half, 0.95, "percentile bootstrap", n, 2000, 0)
-
-
-def comparison(system: str, baseline: str, difference: float = 0.1, metric: str = "CUI@10") -> Comparison:
-    ends, test = (difference - 0.04, difference + 0.04), (0.01, 0.02, "holm", "paired permutation")
-    return Comparison(
-        *(baseline, system, metric, difference, *ends, 0.95, *test), 40, 2000, 0, *(22, 8, 10), 0.4
-    )
+def example(make: Callable[..., Any], *values: Any, empty: Sequence[Any], **how: Any) -> Example:
+    """The figure of these values, and of the empty ones."""
+    return Example(lambda t: make(*values, theme=t, **how), lambda t: make(*empty, theme=t, **how))
 
 
 def undefined(pair: Comparison) -> Comparison:
@@ -56,16 +51,14 @@ def every_pair(names, metric="CUI@10"):
     """Each minus each below it; alpha and beta are not told apart, nor beta and gamma."""
     pairs = combinations(zip(names, MEANS.values(), strict=True), 2)
     return [
-        replace(comparison(a, b, high - low, metric), p_corrected=0.2 if high - low <= 0.1 else 0.01)
+        replace(comparison_of(a, b, high - low, metric), p_corrected=0.2 if high - low <= 0.1 else 0.01)
         for (a, high), (b, low) in pairs
     ]
 
 
 def overlaps_of(names) -> Overlaps:
     def overlap(a, b, value):
-        how = (0.95, "percentile bootstrap", 40, 2000, 0)
-        rbo = Interval(value, value - 0.05, value + 0.05, *how)
-        return Overlap(a, b, rbo, Interval(value / 2, value / 2 - 0.1, value / 2 + 0.1, *how), 3)
+        return Overlap(a, b, interval_of(value), interval_of(value / 2, 0.1), 3)
 
     pairs = tuple(overlap(a, b, 0.1 * i) for i, (a, b) in enumerate(combinations(names, 2), start=1))
     return Overlaps(names, pairs, 50, 10, 0.9, 43)
@@ -74,7 +67,7 @@ def overlaps_of(names) -> Overlaps:
 def standing(order, means, lead=0.1, half=0.05, **settings) -> Standing:
     """The systems at a setting, with the lead's interval."""
     ends = (lead - half, lead + half)
-    return Standing(Settings(**settings), tuple(order), tuple(map(interval, means)), lead, *ends)
+    return Standing(Settings(**settings), tuple(order), tuple(map(interval_of, means)), lead, *ends)
 
 
 def standings(names) -> list[Standing]:
@@ -101,29 +94,29 @@ def explanation(a: str = "C1", b: str = "C2") -> Explanation:
 
 
 def _of_systems(names: tuple[str, ...], metric: str, text: str) -> Mapping[str, Example]:
-    means = {name: interval(0.2 + 0.1 * i) for i, name in enumerate(names)}
-    lost = {name: interval(NAN, n=0) for name in names}
-    pairs = [comparison(name, names[0], 0.1 * i, metric) for i, name in enumerate(names[1:])]
-    everyone, ks = comparison(names[1], names[0], 0.05, metric), [1, 5, 10, 50]
+    means = {name: interval_of(0.2 + 0.1 * i) for i, name in enumerate(names)}
+    lost = {name: interval_of(NAN, n=0) for name in names}
+    pairs = [comparison_of(name, names[0], 0.1 * i, metric) for i, name in enumerate(names[1:])]
+    everyone, ks = comparison_of(names[1], names[0], 0.05, metric), [1, 5, 10, 50]
     small = replace(everyone, difference=-0.2, low=-0.2, high=-0.2, p=0.5, p_corrected=1.0, n_pairs=1)
     groups = [
         systems.GroupRow(f"CT{text}", everyone, f"modality=CT{text}"),
         systems.GroupRow(f"PET{text}", small),
         systems.GroupRow(f"MRI{text}", undefined(everyone)),
     ]
-    rows = [
-        maps.MapRow(f"{name}{text}", n, values) for name, n, values in (("All", 40, means), ("CT", 3, means))
-    ]
+    rows = [maps.MapRow(f"All{text}", 40, means), maps.MapRow(f"CT{text}", 3, means)]
     none = [maps.MapRow(f"PET{text}", 0, lost)]
-    lines = {name: [interval(i.mean / (1 + 0.1 * k)) for k in ks] for name, i in means.items()}
+    lines = {name: [interval_of(i.mean / (1 + 0.1 * k)) for k in ks] for name, i in means.items()}
     how, by, all_pairs = {"metric": metric, "systems": names}, f"modality{text}", every_pair(names, metric)
     alike = overlaps_of(names)
-    apart = replace(alike, pairs=tuple(replace(pair, rbo=interval(NAN)) for pair in alike.pairs))
+    apart = replace(alike, pairs=tuple(replace(pair, rbo=interval_of(NAN)) for pair in alike.pairs))
     cells, void = standings(names), [standing(names[:2], (NAN, NAN), lead=NAN, alpha=0.5)]
 
     def alpha_lines(theme: Theme, value: float) -> Any:
         series = [
-            Line(name, [interval(value + 0.1 * i * a) for a in ALPHAS], style_of(name, names, theme), not i)
+            Line(
+                name, [interval_of(value + 0.1 * i * a) for a in ALPHAS], style_of(name, names, theme), not i
+            )
             for i, name in enumerate(names[:3])
         ]
         rings = [curves.Crossing(0.25, 0.41, f"{names[0]} overtakes {names[1]}")]
@@ -131,38 +124,25 @@ def _of_systems(names: tuple[str, ...], metric: str, text: str) -> Mapping[str, 
         return curves.alpha_lines(series, ALPHAS, crossings=rings, **look)
 
     return {
-        "leaderboard_dots": Example(
-            lambda t: systems.leaderboard_dots(means, theme=t, baseline=names[0], comparisons=pairs, **how),
-            lambda t: systems.leaderboard_dots(lost, theme=t, **how),
+        "leaderboard_dots": example(
+            systems.leaderboard_dots, means, empty=[lost], baseline=names[0], comparisons=pairs, **how
         ),
-        "difference_dots": Example(
-            lambda t: systems.difference_dots(pairs, systems=names, theme=t),
-            lambda t: systems.difference_dots([], systems=names, theme=t),
+        "difference_dots": example(systems.difference_dots, pairs, empty=[[]], systems=names),
+        "slice_forest": example(
+            systems.slice_forest, everyone, groups, empty=[undefined(everyone), groups[2:]], by=by
         ),
-        "slice_forest": Example(
-            lambda t: systems.slice_forest(everyone, groups, by=by, theme=t),
-            lambda t: systems.slice_forest(undefined(everyone), groups[2:], by=by, theme=t),
+        "slice_map": example(
+            maps.slice_map, [*rows, *none], names, empty=[none, names], by=by, metric=metric
         ),
-        "slice_map": Example(
-            lambda t: maps.slice_map([*rows, *none], names, by=by, metric=metric, theme=t),
-            lambda t: maps.slice_map(none, names, by=by, metric=metric, theme=t),
+        "pair_matrix": example(
+            maps.pair_matrix, all_pairs, empty=[[*map(undefined, all_pairs)]], metric=metric
         ),
-        "pair_matrix": Example(
-            lambda t: maps.pair_matrix(all_pairs, metric=metric, theme=t),
-            lambda t: maps.pair_matrix(list(map(undefined, all_pairs)), metric=metric, theme=t),
-        ),
-        "overlap_matrix": Example(
-            lambda t: maps.overlap_matrix(alike, theme=t), lambda t: maps.overlap_matrix(apart, theme=t)
-        ),
-        "metric_curves": Example(
-            lambda t: curves.metric_curves(lines, ks, theme=t, baseline=names[0], current=10, **how),
-            lambda t: curves.metric_curves({}, ks, theme=t, **how),
+        "overlap_matrix": example(maps.overlap_matrix, alike, empty=[apart]),
+        "metric_curves": example(
+            curves.metric_curves, lines, ks, empty=[{}, ks], baseline=names[0], current=10, **how
         ),
         "alpha_lines": Example(lambda t: alpha_lines(t, 0.4), lambda t: alpha_lines(t, NAN)),
-        "leader_map": Example(
-            lambda t: curves.leader_map(cells, theme=t, current=(0.5, 1), **how),
-            lambda t: curves.leader_map(void, theme=t, **how),
-        ),
+        "leader_map": example(curves.leader_map, cells, empty=[void], current=(0.5, 1), **how),
     }
 
 
@@ -173,18 +153,11 @@ def _of_queries(names: tuple[str, ...], metric: str, text: str) -> Mapping[str, 
     values = np.array([[0.1, 0.1, 0.1, 0.9], [NAN] * 4, [0.2, 0.3, 0.4, 0.5], [0.0] * 4])
     rest = {"hard": np.array([False, False, False, True]), "metric": metric, "order": "hardest first"}
     return {
-        "delta_bars": Example(
-            lambda t: two_systems.delta_bars(ids, x - y, theme=t, **both),
-            lambda t: two_systems.delta_bars(ids, void, theme=t, **both),
+        "delta_bars": example(two_systems.delta_bars, ids, x - y, empty=[ids, void], **both),
+        "score_scatter": example(
+            two_systems.score_scatter, ids, x, y, empty=[ids, x, void], good_at=0.5, **both
         ),
-        "score_scatter": Example(
-            lambda t: two_systems.score_scatter(ids, x, y, good_at=0.5, theme=t, **both),
-            lambda t: two_systems.score_scatter(ids, x, void, good_at=0.5, theme=t, **both),
-        ),
-        "query_map": Example(
-            lambda t: queries.query_map(ids, names, values, theme=t, **rest),
-            lambda t: queries.query_map(ids, names, values * NAN, theme=t, **rest),
-        ),
+        "query_map": example(queries.query_map, ids, names, values, empty=[ids, names, values * NAN], **rest),
     }
 
 
@@ -206,9 +179,11 @@ def _of_measures(text: str) -> Mapping[str, Example]:
         return measures.rank_slopes(places[:n], means[:n], sample="40 queries", **how)
 
     return {
-        "agreement_matrix": Example(
-            lambda t: measures.agreement_matrix(labels, matrix, matrix, sample=f"pairs{text}", theme=t),
-            lambda t: measures.agreement_matrix(labels, matrix * NAN, matrix * NAN, sample="none", theme=t),
+        "agreement_matrix": example(
+            measures.agreement_matrix,
+            *(labels, matrix, matrix),
+            empty=[labels, matrix * NAN, matrix * NAN],
+            sample=f"pairs{text}",
         ),
         "measure_cloud": Example(
             lambda t: measures.measure_cloud(
@@ -217,9 +192,8 @@ def _of_measures(text: str) -> Mapping[str, Example]:
             lambda t: measures.measure_cloud(x[:0], y[:0], theme=t, marked=(), sample="", rho=NAN, **axes),
         ),
         "rank_slopes": Example(lambda t: slopes(t, 4), lambda t: slopes(t, 1)),
-        "rated_concepts": Example(
-            lambda t: measures.rated_concepts(rated, ratings=f"ratings{text}", level=0.95, theme=t),
-            lambda t: measures.rated_concepts(rated[2:], ratings="r.csv", level=0.95, theme=t),
+        "rated_concepts": example(
+            measures.rated_concepts, rated, empty=[rated[2:]], ratings=f"ratings{text}", level=0.95
         ),
     }
 
@@ -240,21 +214,10 @@ def _of_concepts(text: str) -> Mapping[str, Example]:
     ]
     look: dict[str, Any] = {"names": names, "reading": "technical", "around": near}
     return {
-        "match_matrix": Example(
-            lambda t: explain.match_matrix(why, names=names, theme=t),
-            lambda t: explain.match_matrix(no, names=names, theme=t),
-        ),
-        "contribution_bars": Example(
-            lambda t: explain.contribution_bars(why, names=names, theme=t),
-            lambda t: explain.contribution_bars(no, names=names, theme=t),
-        ),
-        "path_figure": Example(
-            lambda t: graph.path_figure((cui, "C8", "C7"), steps, theme=t, **look),
-            lambda t: graph.path_figure((), (), names=names, theme=t),
-        ),
-        "kind_shares": Example(
-            lambda t: kinds.kind_shares(shares, theme=t), lambda t: kinds.kind_shares([], theme=t)
-        ),
+        "match_matrix": example(explain.match_matrix, why, empty=[no], names=names),
+        "contribution_bars": example(explain.contribution_bars, why, empty=[no], names=names),
+        "path_figure": example(graph.path_figure, (cui, "C8", "C7"), steps, empty=[(), ()], **look),
+        "kind_shares": example(kinds.kind_shares, shares, empty=[[]]),
     }
 
 

@@ -12,10 +12,11 @@ from evalcore.figures.lines import GAP
 from evalcore.figures.maps import MapRow, pair_matrix, slice_map
 from evalcore.figures.systems import GroupRow, difference_dots, leaderboard_dots, slice_forest
 from evalcore.figures.theme import DARK, LIGHT, TEXT_CONTRAST, contrast, luminance, style_of
-from tests.figures.conftest import MEANS, comparison, every_pair, interval, standings, undefined
+from tests.figures.conftest import MEANS, every_pair, standings, undefined
+from tests.toy_values import comparison_of, interval_of
 
 SYSTEMS = ["cnn", "hog", "lbp"]
-BOARD = {"hog": interval(0.3, 0.02), "cnn": interval(0.5, 0.03), "lbp": interval(0.4, 0.01, n=12)}
+BOARD = {"hog": interval_of(0.3, 0.02), "cnn": interval_of(0.5, 0.03), "lbp": interval_of(0.4, 0.01, n=12)}
 PHONE = replace(LIGHT, width=340)
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -44,7 +45,7 @@ def test_best_first_on_their_intervals_with_the_baseline_marked() -> None:
 
 
 def test_differences() -> None:
-    shown = [comparison("cnn", "hog", 0.1), comparison("lbp", "hog", -0.02)]
+    shown = [comparison_of("cnn", "hog", 0.1), comparison_of("lbp", "hog", -0.02)]
     fig = difference_dots(shown, systems=SYSTEMS, theme=LIGHT).figure
     assert dots_of(fig) == {"cnn": (0.1, 0), "lbp": (-0.02, 1)} and fig.layout.shapes[0].x0 == 0
     assert fig.layout.xaxis.title.text == "difference (right of 0: better than hog) · n = 40 pairs"
@@ -60,7 +61,7 @@ def test_differences() -> None:
 
 def test_forest_marks_what_chance_may_explain_and_what_is_small() -> None:
     """Fewer than five queries are few; a p of .05 is not clear."""
-    clear = comparison("cnn", "hog", 0.3)
+    clear = comparison_of("cnn", "hog", 0.3)
     chance = replace(clear, p=0.03, p_corrected=0.3)
     groups = {
         "modality=CT": replace(clear, n_pairs=5),
@@ -87,9 +88,9 @@ def test_forest_marks_what_chance_may_explain_and_what_is_small() -> None:
 def test_map_frames_what_is_clearly_better() -> None:
     """PET has a higher mean under b, too, but nothing says that the difference is clear."""
     rows = [
-        MapRow("All queries", 40, {"a": interval(0.5), "b": interval(0.4)}, "a"),
-        MapRow("CT", 9, {"a": interval(0.2), "b": interval(0.3)}, "b"),
-        MapRow("PET", 4, {"a": interval(0.1), "b": interval(0.2)}),
+        MapRow("All queries", 40, {"a": interval_of(0.5), "b": interval_of(0.4)}, "a"),
+        MapRow("CT", 9, {"a": interval_of(0.2), "b": interval_of(0.3)}, "b"),
+        MapRow("PET", 4, {"a": interval_of(0.1), "b": interval_of(0.2)}),
     ]
     drawn = slice_map(rows, ("a", "b"), by="modality", metric="CUI@10", theme=DARK)
     frames = [shape for shape in drawn.figure.layout.shapes if shape.type == "rect"]
@@ -123,7 +124,10 @@ def test_squares_are_row_minus_column() -> None:
 # Curves over k, and who leads at which setting.
 
 KS = [1, 5, 10]
-CURVES = {"cnn": [interval(m) for m in (0.6, 0.5, 0.41)], "hog": [interval(m) for m in (0.7, 0.5, 0.40)]}
+CURVES = {
+    "cnn": [interval_of(m) for m in (0.6, 0.5, 0.41)],
+    "hog": [interval_of(m) for m in (0.7, 0.5, 0.40)],
+}
 
 
 def draw(theme=DARK, lines=CURVES, **options):
@@ -168,7 +172,7 @@ LONG = ("medclip_subset_of_images", "text_tfidf_svd")
 
 
 def test_names_go_over_their_rows() -> None:
-    means = {name: interval(0.5 - 0.1 * i) for i, name in enumerate(LONG)}
+    means = {name: interval_of(0.5 - 0.1 * i) for i, name in enumerate(LONG)}
     fig = board(means, PHONE, baseline=LONG[0])
     over = [note for note in fig.layout.annotations if note.x == 0]
     assert [note.text.split(" <span")[0] for note in over] == list(LONG)
@@ -186,7 +190,7 @@ def test_names_of_lines_are_a_legend_and_those_beside_cells_are_short() -> None:
     assert [trace.name for trace in phone.data if trace.showlegend] == list(LONG)
     assert not phone.layout.annotations and len(wide.layout.annotations) == 2
     assert phone.layout.height > wide.layout.height, "the legend takes nothing from the plot"
-    rows = [MapRow("a group with a long name", 40, {"x": interval(0.5), "y": interval(0.4)})]
+    rows = [MapRow("a group with a long name", 40, {"x": interval_of(0.5), "y": interval_of(0.4)})]
     fig = slice_map(rows, ("x", "y"), by="modality", metric="m", theme=PHONE).figure
     head, rest = fig.layout.yaxis.ticktext[0].split("<br>")
     assert len(head) <= 15 and "n = 40" in rest

@@ -27,6 +27,8 @@ TESTS: dict[str, tuple[str, ...]] = {
     "relevance": ("tests/relevance", "tests/engine"),
     "engine": ("tests/engine", "tests/evaluate/test_by_kind.py", "tests/study/graphs"),
     "study": ("tests/study", "tests/test_hurt_studies.py"),
+    "evaluate": ("tests/evaluate", "tests/cli/test_commands.py"),
+    "ranking": ("tests/ranking", "tests/evaluate/test_qrels.py", "tests/evaluate/test_naive.py"),
     "values": ("tests/values", "tests/ranking", "tests/stats", "tests/test_study_groups.py"),
     "results": ("tests/results", "tests/cli"),
     "features": ("tests/features/{}",),

@@ -109,10 +109,3 @@ def test_the_expectation_over_ties_lies_between_the_extremes(collection, data):
             expected = value(family, collection, collection, scores=levels)
             low, high = value(family, worst, collection), value(family, best, collection)
             assert low - 1e-12 <= expected <= high + 1e-12, family.name
-
-
-@families
-def test_only_order_counts_not_the_size_of_scores(family):
-    gains = [0.0, 1.0, 0.5, 0.0]
-    small = value(family, gains, gains, scores=[4, 3, 3, 1])
-    assert small == value(family, gains, gains, scores=[-1, -100, -100, -1e9])

@@ -1,4 +1,4 @@
-"""Against trec_eval and scikit-learn, by definition, and against every order of tied results."""
+"""By definition, and against every order of tied results; trec_eval: `tests/evaluate/test_qrels.py`."""
 
 from __future__ import annotations
 
@@ -10,102 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
-from evalcore.ranking.binary import (
-    average_precision,
-    bpref,
-    f1,
-    precision,
-    r_precision,
-    recall,
-    reciprocal_rank,
-    success,
-)
+from evalcore.ranking import binary, graded, hierarchical
 from evalcore.ranking.gains import RankedGains
-from evalcore.ranking.graded import (
-    dcg,
-    expected_reciprocal_rank,
-    ideal_of_labels,
-    mean_gain,
-    ndcg,
-    rank_biased_precision,
-    stop_chance,
-)
-from evalcore.ranking.hierarchical import (
-    average_hierarchical_precision,
-    h_average_precision,
-    hierarchical_precision,
-)
-from evalcore.ranking.order import ranked_order, tie_groups
-
-# --- trec_eval (pytrec_eval-terrier 0.5.11)
-
-
-def random_topics(rng, n_topics, *, n_images=60):
-    """Scores with many ties, relevance with three decimals (trec_eval takes integers: x 1000)."""
-    for _ in range(n_topics):
-        scores = rng.integers(0, 8, n_images) / 4
-        relevance = np.where(rng.random(n_images) < 0.3, rng.integers(1, 1001, n_images), 0)
-        yield scores, relevance, rng.permutation(n_images)[: rng.integers(1, n_images)]
-
-
-def test_random_runs_agree_with_trec_eval():
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    rng = np.random.default_rng(7)
-    measures = {"map", "recip_rank", "P_5,10", "ndcg_cut_5,10", "recall_5,20", "success_1,5", "Rprec"}
-    for scores, relevance, returned in random_topics(rng, 200):
-        n = len(scores)
-        # trec_eval breaks ties by descending id, we by ascending: name the images in reverse
-        qrels = {"q": {f"d{n - i:03}": int(relevance[i]) for i in range(n)}}
-        run = {"q": {f"d{n - i:03}": float(scores[i]) for i in returned}}
-        oracle = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)["q"]
-        columns = np.zeros(len(returned), np.int32), scores[returned], returned.astype(np.int32)
-        ranked = RankedGains(np.array([0, len(returned)]), relevance[returned][ranked_order(*columns)] / 1000)
-        ideal, total = np.sort(relevance / 1000)[::-1][None], np.array([np.count_nonzero(relevance)])
-        ours = {
-            "recall_5": recall(ranked, total, cutoff=5),
-            "recall_20": recall(ranked, total, cutoff=20),
-            "success_1": success(ranked, cutoff=1),
-            "success_5": success(ranked, cutoff=5),
-            "Rprec": r_precision(ranked, total),
-            "map": average_precision(ranked, total),
-            "recip_rank": reciprocal_rank(ranked),
-            "P_5": precision(ranked, cutoff=5),
-            "P_10": precision(ranked, cutoff=10),
-            "ndcg_cut_5": ndcg(ranked, ideal, cutoff=5),
-            "ndcg_cut_10": ndcg(ranked, ideal, cutoff=10),
-        }
-        for name, value in ours.items():
-            assert value[0] == pytest.approx(oracle[name], rel=1e-12, abs=1e-15), name
-
-
-def test_bpref_and_label_ndcg_agree_with_trec_eval_where_some_images_are_not_judged():
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    rng = np.random.default_rng(8)
-    for scores, relevance, returned in random_topics(rng, 200):
-        n = len(scores)
-        judged = rng.random(n) < 0.7
-        relevant = (relevance > 0) & judged
-        qrels = {"q": {f"d{n - i:03}": int(relevant[i]) for i in range(n) if judged[i]}}
-        run = {"q": {f"d{n - i:03}": float(scores[i]) for i in returned}}
-        oracle = pytrec_eval.RelevanceEvaluator(qrels, {"bpref", "ndcg_cut_10"}).evaluate(run)["q"]
-        columns = np.zeros(len(returned), np.int32), scores[returned], returned.astype(np.int32)
-        order = returned[ranked_order(*columns)]
-        total, others = np.array([relevant.sum()]), np.array([(judged & ~relevant).sum()])
-        in_pool = order[judged[order]]
-        ranked = RankedGains(np.array([0, len(in_pool)]), relevant[in_pool].astype(float))
-        if not total[0]:
-            assert np.isnan(bpref(ranked, total, others)[0])
-            continue
-        assert bpref(ranked, total, others)[0] == pytest.approx(oracle["bpref"], rel=1e-12, abs=1e-15)
-        whole = RankedGains(np.array([0, len(order)]), relevant[order].astype(float))
-        share = ndcg(whole, ideal_of_labels(total, 10), cutoff=10)[0]
-        assert share == pytest.approx(oracle["ndcg_cut_10"], rel=1e-12, abs=1e-15)
+from evalcore.ranking.order import tie_groups
 
 
 def test_bpref_of_fewer_others_than_relevant_images():
     """R = 3, N = 1: min(R, N) = 1, so a relevant image behind the other counts nothing: (1 + 0 + 0) / 3."""
     ranked = RankedGains(np.array([0, 4]), np.array([1.0, 0.0, 1.0, 1.0]))
-    assert bpref(ranked, np.array([3]), np.array([1]))[0] == pytest.approx(1 / 3, rel=1e-14)
+    assert binary.bpref(ranked, np.array([3]), np.array([1]))[0] == pytest.approx(1 / 3, rel=1e-14)
 
 
 def test_expected_reciprocal_rank_of_the_published_example():
@@ -113,9 +26,9 @@ def test_expected_reciprocal_rank_of_the_published_example():
     stops = np.array([7, 3, 15]) / 16
     by_hand = 7 / 16 + 9 / 16 * 3 / 16 / 2 + 9 / 16 * 13 / 16 * 15 / 16 / 3
     ranked = RankedGains(np.array([0, 3]), stops)
-    assert expected_reciprocal_rank(ranked, cutoff=3)[0] == pytest.approx(by_hand, rel=1e-14)
-    assert stop_chance(np.array([0.0, 1.0, -0.3, 1.5]), gain="exp").tolist() == [0.0, 0.5, 0.0, 0.5]
-    assert stop_chance(np.array([0.25, 1.5, -1.0])).tolist() == [0.25, 1.0, 0.0]
+    assert graded.expected_reciprocal_rank(ranked, cutoff=3)[0] == pytest.approx(by_hand, rel=1e-14)
+    assert graded.stop_chance(np.array([0.0, 1.0, -0.3, 1.5]), gain="exp").tolist() == [0.0, 0.5, 0.0, 0.5]
+    assert graded.stop_chance(np.array([0.25, 1.5, -1.0])).tolist() == [0.25, 1.0, 0.0]
 
 
 # --- hierarchical average precision, by its definition and as average precision
@@ -126,7 +39,7 @@ grades = st.lists(st.sampled_from([0.0, 0.0, 0.2, 0.25, 0.5, 1.0]), min_size=1, 
 def h_ap(rel, whole, cutoff=None):
     """The value of a list, by the engine's function."""
     ranked, ideal = RankedGains(np.array([0, len(rel)]), np.array(rel, float)), np.array([whole], float)
-    return h_average_precision(ranked, ideal, cutoff=cutoff)[0]
+    return hierarchical.h_average_precision(ranked, ideal, cutoff=cutoff)[0]
 
 
 def h_ap_by_definition(rel, total, cutoff):
@@ -159,28 +72,30 @@ def test_h_ap_of_binary_relevance_is_average_precision(relevant):
 IDEAL = np.array([[1.0, 1.0, 0.5, 0.25, 0.25]])
 
 MEASURES = {
-    "P@3": lambda ranked, total: precision(ranked, cutoff=3),
-    "mean@4": lambda ranked, total: mean_gain(ranked, cutoff=4),
-    "DCG@4": lambda ranked, total: dcg(ranked, cutoff=4),
-    "AP": average_precision,
-    "AP@3": lambda ranked, total: average_precision(ranked, total, cutoff=3),
-    "RR": lambda ranked, total: reciprocal_rank(ranked),
-    "RR@3": lambda ranked, total: reciprocal_rank(ranked, cutoff=3),
-    "RBP": lambda ranked, total: rank_biased_precision(ranked, persistence=0.8),
-    "RBP@3": lambda ranked, total: rank_biased_precision(ranked, persistence=0.8, cutoff=3),
-    "Recall@3": lambda ranked, total: recall(ranked, total, cutoff=3),
-    "F1@3": lambda ranked, total: f1(ranked, total, cutoff=3),
-    "Success@1": lambda ranked, total: success(ranked, cutoff=1),
-    "Success@3": lambda ranked, total: success(ranked, cutoff=3),
-    "Rprec": r_precision,
-    "bpref": lambda ranked, total: bpref(ranked, total, np.full(len(total), 2)),
-    "ERR@2": lambda ranked, total: expected_reciprocal_rank(ranked, cutoff=2),
-    "ERR@4": lambda ranked, total: expected_reciprocal_rank(ranked, cutoff=4),
-    "ERR@40": lambda ranked, total: expected_reciprocal_rank(ranked, cutoff=40),
-    "H-AP": lambda ranked, total: h_average_precision(ranked, ideal_of(ranked)),
-    "H-AP@3": lambda ranked, total: h_average_precision(ranked, ideal_of(ranked), cutoff=3),
-    "HP@3": lambda ranked, total: hierarchical_precision(ranked, ideal_of(ranked), cutoff=3),
-    "AHP@4": lambda ranked, total: average_hierarchical_precision(ranked, ideal_of(ranked), cutoff=4),
+    "P@3": lambda ranked, total: binary.precision(ranked, cutoff=3),
+    "mean@4": lambda ranked, total: graded.mean_gain(ranked, cutoff=4),
+    "DCG@4": lambda ranked, total: graded.dcg(ranked, cutoff=4),
+    "AP": binary.average_precision,
+    "AP@3": lambda ranked, total: binary.average_precision(ranked, total, cutoff=3),
+    "RR": lambda ranked, total: binary.reciprocal_rank(ranked),
+    "RR@3": lambda ranked, total: binary.reciprocal_rank(ranked, cutoff=3),
+    "RBP": lambda ranked, total: graded.rank_biased_precision(ranked, persistence=0.8),
+    "RBP@3": lambda ranked, total: graded.rank_biased_precision(ranked, persistence=0.8, cutoff=3),
+    "Recall@3": lambda ranked, total: binary.recall(ranked, total, cutoff=3),
+    "F1@3": lambda ranked, total: binary.f1(ranked, total, cutoff=3),
+    "Success@1": lambda ranked, total: binary.success(ranked, cutoff=1),
+    "Success@3": lambda ranked, total: binary.success(ranked, cutoff=3),
+    "Rprec": binary.r_precision,
+    "bpref": lambda ranked, total: binary.bpref(ranked, total, np.full(len(total), 2)),
+    "ERR@2": lambda ranked, total: graded.expected_reciprocal_rank(ranked, cutoff=2),
+    "ERR@4": lambda ranked, total: graded.expected_reciprocal_rank(ranked, cutoff=4),
+    "ERR@40": lambda ranked, total: graded.expected_reciprocal_rank(ranked, cutoff=40),
+    "H-AP": lambda ranked, total: hierarchical.h_average_precision(ranked, ideal_of(ranked)),
+    "H-AP@3": lambda ranked, total: hierarchical.h_average_precision(ranked, ideal_of(ranked), cutoff=3),
+    "HP@3": lambda ranked, total: hierarchical.hierarchical_precision(ranked, ideal_of(ranked), cutoff=3),
+    "AHP@4": lambda ranked, total: hierarchical.average_hierarchical_precision(
+        ranked, ideal_of(ranked), cutoff=4
+    ),
 }
 
 
@@ -221,16 +136,4 @@ def test_expected_reciprocal_rank_in_a_large_group_of_ties():
     # one relevant image among m tied ones: the mean of 1/1..1/m
     m = 5000
     ranked = RankedGains(np.array([0, m]), (np.arange(m) == 17).astype(float), groups=np.array([0, m]))
-    assert reciprocal_rank(ranked)[0] == pytest.approx(np.mean(1 / np.arange(1, m + 1)), rel=1e-10)
-
-
-@pytest.mark.parametrize("name", MEASURES)
-def test_a_list_without_ties_has_the_same_value_in_both_modes(name):
-    rng = np.random.default_rng(3)
-    gains, indptr = rng.choice([0.0, 0.5, 1.0], 20), np.array([0, 8, 8, 20])
-    scores = np.concatenate([np.arange(8)[::-1], np.arange(12)[::-1]]).astype(float)
-    fixed, expected = (
-        MEASURES[name](RankedGains(indptr, gains, groups), np.full(3, 5))
-        for groups in (None, tie_groups(indptr, scores))
-    )
-    assert expected == pytest.approx(fixed, rel=1e-13)
+    assert binary.reciprocal_rank(ranked)[0] == pytest.approx(np.mean(1 / np.arange(1, m + 1)), rel=1e-10)

@@ -1,6 +1,6 @@
 """Laws that every registered relevance must keep, as far as it claims to.
 
-A measure that nobody classified here fails; the laws themselves are shown to catch wrong measures.
+A measure that nobody classified here fails.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import get_args
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import Phase, find, given
+from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
@@ -19,7 +19,7 @@ from evalcore.relevance.neighbour import matched_pairs, neighbour_count
 from evalcore.relevance.overlap import iou
 from evalcore.relevance.registry import RELEVANCE
 from evalcore.values.settings import CountRule, Settings
-from tests.toy import PAIRS, TOY_EDGES, near_by_search
+from tests.toy import near_by_search
 
 RULES = get_args(CountRule)
 SYMMETRIC = set(RULES) - {"query", "candidate"}
@@ -141,38 +141,6 @@ def test_query_and_candidate_rules_are_mirror_images(case):
     value = RELEVANCE["nn-iou"].value
     forwards = value(a, b, near, replace(settings, count_rule="query"))
     assert forwards == value(b, a, near, replace(settings, count_rule="candidate"))
-
-
-@pytest.mark.parametrize("rule", ["query", "candidate"])
-def test_one_sided_rules_are_not_symmetric(rule):
-    a, b = PAIRS["P2"]
-    near = near_by_search(TOY_EDGES, threshold=1)
-    assert not symmetric(RELEVANCE["nn-iou"].value, a, b, near, Settings(count_rule=rule))
-
-
-@pytest.mark.parametrize("rule", ["pairs", "pairs_all"])
-def test_pair_rules_can_exceed_one(rule):
-    a, b = PAIRS["P5"]
-    near = near_by_search(TOY_EDGES, threshold=2)
-    settings = Settings(count_rule=rule, threshold=2, alpha=1.0)
-    assert not in_range(RELEVANCE["nn-iou"].value, a, b, near, settings)
-
-
-@pytest.mark.parametrize(
-    ("law", "wrong"),
-    [
-        (in_range, lambda a, b, near, settings: len(a & b)),
-        (symmetric, lambda a, b, near, settings: len(a & b) / max(len(a), 1)),
-        (one_with_itself, lambda a, b, near, settings: len(a & b) / 3),
-        (iou_without_neighbours, lambda a, b, near, settings: iou(a, b) * (1 - settings.alpha)),
-        (iou_without_weight, lambda a, b, near, settings: iou(a, b) + len(near) * 0.01),
-        (grows_with_a_shared_concept, lambda a, b, near, settings: 1 / (1 + len(a & b))),
-        (blind_to_names, lambda a, b, near, settings: float(min(a | b, default="") == WORDS[0])),
-    ],
-)
-def test_the_laws_catch_wrong_measures(law, wrong):
-    once = effort(max_examples=500, derandomize=True, phases=[Phase.generate])
-    assert find(cases(), lambda case: not law(wrong, *case), settings=once)
 
 
 # How the count rules relate to each other, and matchings against another program.

@@ -7,16 +7,8 @@ from dataclasses import replace
 import pytest
 
 from evalcore.graph import neighbours
+from evalcore.relevance import registry
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, SET_MEASURES
-from evalcore.relevance.registry import (
-    RELEVANCE,
-    Relevance,
-    available,
-    check_of,
-    describe,
-    parse_relevance,
-    weighted_relevances,
-)
 from evalcore.values.concept_values import ConceptKinds
 from evalcore.values.errors import UnknownName
 from tests.toy import TOY_EDGES, study_of
@@ -24,18 +16,18 @@ from tests.toy import TOY_EDGES, study_of
 BY_TAXONOMY = [f"{kind}:{concept}" for kind in SET_MEASURES for concept in CONCEPT_MEASURES]
 
 
-@pytest.mark.parametrize("name", [*RELEVANCE, "cosine:hog", "cosine:my system:v2", *BY_TAXONOMY])
+@pytest.mark.parametrize("name", [*registry.RELEVANCE, "cosine:hog", "cosine:my system:v2", *BY_TAXONOMY])
 def test_names_round_trip(name):
-    assert str(parse_relevance(name)) == name
+    assert str(registry.parse_relevance(name)) == name
 
 
 def test_a_system_must_have_embeddings():
     bare = study_of({"a": ["x"]})
     study = replace(bare, embeddings={"hog": None})
-    assert check_of(study, "cosine:hog").system == "hog"
-    assert check_of(bare, "iou") == Relevance("iou")
+    assert registry.check_of(study, "cosine:hog").system == "hog"
+    assert registry.check_of(bare, "iou") == registry.Relevance("iou")
     with pytest.raises(UnknownName, match=r"No system with embeddings called 'lbp'\."):
-        check_of(study, "cosine:lbp")
+        registry.check_of(study, "cosine:lbp")
 
 
 @pytest.mark.parametrize(
@@ -49,28 +41,28 @@ def test_a_system_must_have_embeddings():
 )
 def test_unknown_names_offer_the_known_ones(name, message):
     with pytest.raises(UnknownName, match=message):
-        parse_relevance(name)
+        registry.parse_relevance(name)
 
 
-@pytest.mark.parametrize("name", [*RELEVANCE, "cosine:hog", *BY_TAXONOMY])
+@pytest.mark.parametrize("name", [*registry.RELEVANCE, "cosine:hog", *BY_TAXONOMY])
 def test_everything_is_described(name):
-    measure = describe(name)
+    measure = registry.describe(name)
     assert all([measure.title, measure.formula, measure.reference, measure.plain, measure.edges])
     assert all(case and value for case, value in measure.edges)
     assert measure.plain.endswith(".")
     assert measure.family in {"overlap", "neighbours", "taxonomy", "embedding"}
-    assert (measure.value is None) == (name not in RELEVANCE)
+    assert (measure.value is None) == (name not in registry.RELEVANCE)
     # Metric labels are cut at these: nDCG(matching:path)@10.
     assert not set("(),&@=") & set(name)
 
 
 def test_what_a_study_can_be_looked_at_with():
     sets = {"q": {"vein"}, "c": {"vessel"}}
-    assert available(study_of(sets)) == ("iou", "dice", "cosine", "overlap")
-    names = available(study_of(sets, TOY_EDGES))
+    assert registry.available(study_of(sets)) == ("iou", "dice", "cosine", "overlap")
+    names = registry.available(study_of(sets, TOY_EDGES))
     assert names == ("iou", "dice", "cosine", "overlap", "nn-iou", *CURATED)
     assert set(CURATED) <= set(BY_TAXONOMY)
-    assert {parse_relevance(name).kind for name in CURATED} == set(SET_MEASURES)
+    assert {registry.parse_relevance(name).kind for name in CURATED} == set(SET_MEASURES)
 
 
 def test_a_dictionary_of_neighbours_gives_nn_iou_and_nothing_else_that_needs_a_graph():
@@ -79,6 +71,6 @@ def test_a_dictionary_of_neighbours_gives_nn_iou_and_nothing_else_that_needs_a_g
     bare = replace(study_of(sets), kinds=kinds)
     near = neighbours(study_of(sets, TOY_EDGES).graph, ("vein", "vessel"), threshold=1)
     study = replace(bare, neighbours=near)
-    assert available(study) == ("iou", "dice", "cosine", "overlap", "nn-iou")
-    assert weighted_relevances(study) == ("nn-iou[anatomy]",)
-    assert weighted_relevances(bare) == ("iou[anatomy]",)
+    assert registry.available(study) == ("iou", "dice", "cosine", "overlap", "nn-iou")
+    assert registry.weighted_relevances(study) == ("nn-iou[anatomy]",)
+    assert registry.weighted_relevances(bare) == ("iou[anatomy]",)

@@ -71,23 +71,6 @@ def test_concept_similarities_of_the_golden_file(spec_golden, pair):
             assert similarity == pytest.approx(golden[content][key], rel=1e-9, abs=1e-15), (name, content)
 
 
-def test_a_path_may_lead_over_a_child_of_both():
-    """UMLS::Similarity leads over a common ancestor, here five concepts, unless given --undirected."""
-    edges = [
-        ("child", "a"),
-        ("child", "b"),
-        ("a", "over a"),
-        ("b", "over b"),
-        ("over a", "top"),
-        ("over b", "top"),
-    ]
-    graph = nx.Graph(edges)
-    graph.remove_node("child")
-    over_an_ancestor = 1 / len(nx.shortest_path(graph, "a", "b"))
-    similarity = table(study_of({"x": {"a", "b"}}, edges), "path").similar("a", "b")
-    assert similarity == pytest.approx(1 / 3, abs=GRAIN) and over_an_ancestor == 1 / 5
-
-
 @pytest.mark.parametrize("pair", ["vein|vessel", "vein|artery", "vein|nodule", "brain|brain"])
 @pytest.mark.parametrize("content", ["levels", "sanchez"])
 def test_distances_of_jia(spec_golden, pair, content):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 
 import numpy as np
@@ -28,11 +27,6 @@ def board(study):
     return cs.score(study, baseline="hog")
 
 
-def printed(capsys, *words: str) -> dict:
-    assert run([*words, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
 def assert_rows(frame: pd.DataFrame, rows: list[dict]) -> None:
     """The same columns, in order, and the same values to the last digit; null where there is none."""
     assert list(frame) == list(rows[0])
@@ -40,14 +34,40 @@ def assert_rows(frame: pd.DataFrame, rows: list[dict]) -> None:
     assert records == rows
 
 
-def test_a_board_is_the_answer_of_the_command(board, capsys):
-    answer = printed(capsys, "score", SAMPLE, "--baseline", "hog")
-    assert_rows(board.to_frame(), answer["scores"])
+FRAMES = {
+    "scores": (lambda board: board, "score --baseline hog"),
+    "slices": (
+        lambda board: cs.slices(board, by=["modality", "organ"]),
+        "score --baseline hog --by modality --by organ",
+    ),
+    "queries": (lambda board: cs.queries(board, "CUI@10"), "queries --metric CUI@10"),
+    "rows": (
+        lambda board: cs.sweep(board.analysis.study, alphas=(0, 0.5), thresholds=(1,)),
+        "sweep --alphas 0,0.5 --thresholds 1 --metric nnCUI@10",
+    ),
+}
+"""What the library returns, and the command that prints the same."""
+
+
+@pytest.mark.parametrize("key", FRAMES)
+def test_a_frame_is_the_table_of_the_command(board, as_json, key):
+    answered, words = FRAMES[key]
+    command, *options = words.split()
+    rows = as_json(command, SAMPLE, *options)[key]
+    assert_rows(answered(board).to_frame().head(150), rows[:150])
+
+
+def test_a_board_is_a_sequence_with_its_comparisons(board):
     assert len(board) == 15 and isinstance(board[0], cs.Scores) and len(board[:2]) == 2
-    by_hand = {(row["system"], row["metric"]): row for row in answer["comparisons"]}
-    for comparison in board.comparisons:
-        row = by_hand[comparison.system, comparison.metric]
-        assert (comparison.difference, comparison.p_corrected) == (row["difference"], row["p_corrected"])
+    assert {(row.baseline, row.n_family) for row in board.comparisons} == {("hog", 4)}
+    assert any("count in each" in sentence for sentence in cs.slices(board, "organ").sentences())
+
+
+def test_a_path_is_that_of_the_command(study, as_json):
+    path, document = cs.path(study, "lung", "heart"), as_json("path", SAMPLE, "lung", "heart")
+    assert (path.distance, path.n_shortest) == (document["distance"], document["n_shortest"])
+    with pytest.raises(cs.UnknownName):
+        cs.path(study, "lung", "hart of stone")
 
 
 def test_a_board_on_paper_is_that_of_the_command(board, tmp_path):
@@ -71,10 +91,10 @@ def test_means_by_name_and_what_is_not_on_the_board(board):
         board.mean("hogg", "CUI@10")
 
 
-def test_two_systems_of_a_board_as_among_all_pairs(study, board, capsys):
+def test_two_systems_of_a_board_as_among_all_pairs(study, board, as_json):
     free = cs.score(study, ["nnCUI@10"])
     (comparison,) = cs.compare(free, "texture", "pixel-pca")
-    rows = printed(capsys, "compare", SAMPLE, "--all", "--metric", "nnCUI@10")["comparisons"]
+    rows = as_json("compare", SAMPLE, "--all", "--metric", "nnCUI@10")["comparisons"]
     (row,) = (r for r in rows if {r["system"], r["baseline"]} == {"texture", "pixel-pca"})
     assert comparison.p_corrected == row["p_corrected"] and abs(comparison.difference) == abs(
         row["difference"]
@@ -89,32 +109,6 @@ def test_two_systems_of_a_board_as_among_all_pairs(study, board, capsys):
             cs.compare(free, *wrong)
     with pytest.raises(cs.SettingError, match="what score returned"):
         cs.compare(list(free), "hog", "texture")
-
-
-def test_slices_are_those_of_the_command(board, capsys):
-    answer = printed(capsys, "score", SAMPLE, "--baseline", "hog", "--by", "modality", "--by", "organ")
-    parts = cs.slices(board, by=["modality", "organ"])
-    assert_rows(parts.to_frame(), answer["slices"])
-    differences = [row["difference"] for row in answer["slice_comparisons"]]
-    np.testing.assert_array_equal([row.against.difference for row in parts if row.against], differences)
-    assert any("count in each" in sentence for sentence in parts.sentences())
-    with pytest.raises(cs.UnknownName):
-        cs.slices(board, by="bogus")
-
-
-def test_queries_and_paths_are_those_of_the_commands(study, board, capsys):
-    answer = printed(capsys, "queries", SAMPLE, "--metric", "CUI@10")
-    assert_rows(cs.queries(board, "CUI@10").to_frame().head(150), answer["queries"][:150])
-    path, document = cs.path(study, "lung", "heart"), printed(capsys, "path", SAMPLE, "lung", "heart")
-    assert (path.distance, path.n_shortest) == (document["distance"], document["n_shortest"])
-    with pytest.raises(cs.UnknownName):
-        cs.path(study, "lung", "hart of stone")
-
-
-def test_a_sweep_is_that_of_the_command(study, capsys):
-    words = ("sweep", SAMPLE, "--alphas", "0,0.5", "--thresholds", "1", "--metric", "nnCUI@10")
-    sweep = cs.sweep(study, alphas=(0, 0.5), thresholds=(1,))
-    assert_rows(sweep.to_frame(), printed(capsys, *words)["rows"])
 
 
 def test_figures_are_plotly_figures(study, board):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from html import unescape
 from html.parser import HTMLParser
 
 import pytest
 
-from evalcore.cli import run
 from evalcore.evaluate.conditions import select as only
 from evalcore.evaluate.scoring import score
 from evalcore.report import document
@@ -75,20 +73,15 @@ def written(study, view=VIEW, **more) -> str:
     return document.report(study, view, folder="data", made="1 May 2026", **more).decode()
 
 
-def answer(capsys, command, *options):
-    assert run([command, "data", *options, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
 def numbers(rows) -> list[list[str]]:
     """The cells below the head, with the signs of the command."""
     return [[cell.replace("−", "-") for cell in row] for row in rows[1:]]
 
 
-def test_tables_hold_what_the_commands_print(capsys):
+def test_tables_hold_what_the_commands_print(as_json):
     """Means, differences, slices and other weights of related concepts."""
     text = written(open_study("data"), by=["modality"], sweep=True)
-    printed = answer(capsys, "score", *VIEW.options(), "--by", "modality")
+    printed = as_json("score", "data", *VIEW.options(), "--by", "modality")
     tables = Tables(text).tables
 
     def table(start: str) -> list[list[str]]:
@@ -118,7 +111,7 @@ def test_tables_hold_what_the_commands_print(capsys):
     systems = [word for name in VIEW.systems for word in ("--system", name)]
     how = ["--metric", "nnCUI@10", "--where", "organ!=brain", *systems, "--alpha", "0.25"]
     orders = {(int(row[0]), float(row[1])): row[2] for row in table("nnCUI@10 at other weights")[1:]}
-    standings = answer(capsys, "sweep", *how)["standings"]
+    standings = as_json("sweep", "data", *how)["standings"]
     assert len(orders) == len(standings) == 36
     for row in standings:
         order = orders[row["threshold"], row["alpha"]].split(", ")

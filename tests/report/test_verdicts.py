@@ -8,37 +8,14 @@ import numpy as np
 import pytest
 
 from evalcore.report.verdicts import Words, best_system, estimate, in_terms, matters
-from evalcore.values.model import Comparison, Interval
+from tests.toy_values import comparison_of, interval_of
 
-GAP = Comparison(
-    baseline="hog",
-    system="cnn",
-    metric="P(organ)@5",
-    difference=0.1,
-    low=0.06,
-    high=0.14,
-    level=0.95,
-    p=0.01,
-    p_corrected=0.02,
-    correction="holm",
-    test="paired permutation",
-    n_pairs=40,
-    n_resamples=2000,
-    seed=0,
-    wins=22,
-    ties=8,
-    losses=10,
-    effect_size=0.4,
-)
+GAP = replace(comparison_of("cnn", "hog", metric="P(organ)@5"), low=0.06, high=0.14)
 PLAIN, TECHNICAL = Words("“Same organ”", plain=True), in_terms("P(organ)@5")
 LIES = "The true difference probably lies between 0.060 and 0.140."
 
 
-def interval(mean, n=40):
-    return Interval(mean, mean - 0.05, mean + 0.05, 0.95, "percentile bootstrap", n, 2000, 0)
-
-
-MEANS = {"hog": interval(0.4), "cnn": interval(0.5), "@iou": interval(0.9)}
+MEANS = {"hog": interval_of(0.4), "cnn": interval_of(0.5), "@iou": interval_of(0.9)}
 
 
 @pytest.mark.parametrize(
@@ -89,9 +66,9 @@ def test_the_leader_is_a_real_system():
         r"**cnn** and **hog** are too close to call on P\(organ\)\@5: 0.500 and 0.400 over 40 queries."
     )
     alone = "**cnn** scores **0.500** on “Same organ” over 1 query."
-    assert best_system({"cnn": interval(0.5, 1)}, None, PLAIN) == alone
-    assert best_system({"@iou": interval(0.9)}, None, PLAIN).startswith(r"**\@iou** scores **0.900**")
-    assert "no system can be called better" in best_system({"cnn": interval(np.nan)}, None, PLAIN)
+    assert best_system({"cnn": interval_of(0.5, n=1)}, None, PLAIN) == alone
+    assert best_system({"@iou": interval_of(0.9)}, None, PLAIN).startswith(r"**\@iou** scores **0.900**")
+    assert "no system can be called better" in best_system({"cnn": interval_of(np.nan)}, None, PLAIN)
 
 
 @pytest.mark.parametrize(

@@ -15,18 +15,12 @@ from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.measures import TableCell, TableOne
 from evalcore.results.paper import board_of, pairs_on_paper, table_one
 from evalcore.results.writers import HIGHER, LOWER, Cell, latex
-from evalcore.values.model import DEFINED, NO_RELEVANT, Comparison, Interval, Scores
 from evalcore.values.settings import View
 from tests.toy import study_of
+from tests.toy_values import comparison_of, interval_of, scores_of
 
 STUDY = limited(study_of({f"i{n:02}": {"a"} for n in range(12)}), ["@iou"])
 LOW, HIGH = np.linspace(0.1, 0.32, 12), np.linspace(0.5, 0.72, 12)
-
-
-def scored(system, values, metric="AP(organ)"):
-    values = np.asarray(values, float)
-    reasons = np.where(np.isnan(values), NO_RELEVANT, DEFINED).astype(np.uint8)
-    return Scores(system, metric, np.arange(len(values), dtype=np.int32), values, reasons, 0, 0, 0, None)
 
 
 def board(*scores, baseline="", study=STUDY, intervals=True, p=None):
@@ -40,31 +34,36 @@ def board(*scores, baseline="", study=STUDY, intervals=True, p=None):
 
 
 def test_all_that_is_written_as_high_as_the_best_is_bold():
-    table = board(scored("a", HIGH), scored("b", HIGH + 0.0001), scored("c", HIGH - 0.01))
+    table = board(scores_of("a", HIGH), scores_of("b", HIGH + 0.0001), scores_of("c", HIGH - 0.01))
     assert [(name.text, cell.text, cell.best) for name, cell in table.rows] == [
         ("b", "0.610", True),
         ("a", "0.610", True),
         ("c", "0.600", False),
     ]
-    (row,) = board(scored("a", HIGH)).rows
+    (row,) = board(scores_of("a", HIGH)).rows
     assert not row[1].best, "a single system is the best of nothing"
-    ranks = board(scored("a", HIGH, "MeanR(organ)"), scored("b", LOW, "MeanR(organ)"))
+    ranks = board(scores_of("a", HIGH, metric="MeanR(organ)"), scores_of("b", LOW, metric="MeanR(organ)"))
     assert "Bold: lowest." in ranks.caption and [row[1].best for row in ranks.rows] == [True, False]
-    middle = board(scored("a", HIGH, "MedR(organ)"), scored("b", LOW, "MedR(organ)"))
+    middle = board(scores_of("a", HIGH, metric="MedR(organ)"), scores_of("b", LOW, metric="MedR(organ)"))
     assert middle.caption.startswith("MedR(organ) of 2 systems") and middle.note.startswith("Medians over")
 
 
 @pytest.mark.parametrize(("p", "mark"), [(0.049, HIGHER), (0.05, "")])
 def test_a_mark_needs_a_corrected_p_below_05(p, mark):
-    table = board(scored("a", HIGH), scored("b", LOW), baseline="b", p=p)
+    table = board(scores_of("a", HIGH), scores_of("b", LOW), baseline="b", p=p)
     assert [row[1].mark for row in table.rows] == [mark, ""]
-    lower = board(scored("a", HIGH), scored("b", LOW), baseline="a", p=p)
+    lower = board(scores_of("a", HIGH), scores_of("b", LOW), baseline="a", p=p)
     assert [row[1].mark for row in lower.rows] == ["", LOWER if mark else ""]
 
 
 @pytest.mark.parametrize("name", ["hog", " ".join(["a very long name of a system"] * 12)])
 def test_a_caption_is_short_has_a_shorter_form_and_nothing_is_lost(name):
-    scores = [scored(name, HIGH), scored("b", LOW), scored(name, LOW, "CUI@5"), scored("b", HIGH, "CUI@5")]
+    scores = [
+        scores_of(name, HIGH),
+        scores_of("b", LOW),
+        scores_of(name, LOW, metric="CUI@5"),
+        scores_of("b", HIGH, metric="CUI@5"),
+    ]
     table = board(*scores, baseline=name, study=replace(STUDY, name=name))
     text = latex(table)
     walker = LatexWalker(text, tolerant_parsing=False)
@@ -80,7 +79,7 @@ def test_a_caption_is_short_has_a_shorter_form_and_nothing_is_lost(name):
 
 
 def test_the_latex_is_well_formed_and_reads_back():
-    scores = scored("lbp_glcm & co", HIGH), scored("[b]*", LOW)
+    scores = scores_of("lbp_glcm & co", HIGH), scores_of("[b]*", LOW)
     written = latex(board(*scores, baseline="[b]*"))
     (outer,), *_ = LatexWalker(written.strip(), tolerant_parsing=False).get_latex_nodes()
     assert isinstance(outer, LatexEnvironmentNode) and outer.environmentname == "table"
@@ -95,7 +94,7 @@ def test_the_latex_is_well_formed_and_reads_back():
 
 
 def test_differences_have_their_test_in_the_note_and_a_caption_to_print():
-    scores = [scored(name, values) for name, values in (("a", HIGH), ("b", LOW), ("c", HIGH - 0.1))]
+    scores = [scores_of(name, values) for name, values in (("a", HIGH), ("b", LOW), ("c", HIGH - 0.1))]
     view = View(metrics=("AP(organ)",), systems=("a", "b", "c"))
     analysis = Analysis(replace(STUDY, name=" ".join(["a long name"] * 20)), view, lambda: scores)
     table = pairs_on_paper(analysis, analysis.pairs)
@@ -108,10 +107,8 @@ def test_differences_have_their_test_in_the_note_and_a_caption_to_print():
 
 
 def cell(mean: float, *, best: bool = False, p: float = 0.01) -> TableCell:
-    interval = Interval(mean, mean, mean, 0.95, "percentile bootstrap", 40, 2000, 0)
-    test = ("Holm", "paired permutation", 40, 10_000, 7, 0, 0, 0, 0.0)
-    against = None if best else Comparison("@a", "@b", "m", 0.1, 0.0, 0.2, 0.95, p, p, *test)
-    return TableCell(scored("@b", LOW), interval, against, best)
+    against = None if best else replace(comparison_of("@b", "@a"), p=p, p_corrected=p)
+    return TableCell(scores_of("@b", LOW), interval_of(mean), against, best)
 
 
 def test_table_one_is_in_percent_with_its_marks():

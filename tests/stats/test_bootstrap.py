@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.stats import bootstrap
 from evalcore.stats.bootstrap import (
     bca_interval,
     bootstrap_means,
@@ -19,52 +17,21 @@ from evalcore.stats.bootstrap import (
 )
 
 
-def test_the_distribution_of_means_is_that_of_all_resamples():
-    values = np.array([0.0, 1.0, 5.0])
-    exact, weight = np.unique([np.mean(c) for c in product(values, repeat=3)], return_counts=True)
-    means = bootstrap_means(values[:, None], n_resamples=200_000, rng=np.random.default_rng(1))[:, 0]
-    for mean, share in zip(exact, weight / 27, strict=True):
-        # a share of 200,000 draws: five standard errors
-        error = 5 * np.sqrt(share * (1 - share) / 200_000)
-        assert np.mean(np.isclose(means, mean)) == pytest.approx(share, abs=error)
-
-
-def test_intervals_agree_with_scipy():
-    rng = np.random.default_rng(2)
-    values = rng.beta(2, 5, (150, 3))
-    low, high = percentile_interval(bootstrap_means(values, n_resamples=20_000, rng=rng), level=0.9)
-    for column in range(3):
-        oracle = stats.bootstrap(
-            (values[:, column],),
-            np.mean,
-            n_resamples=20_000,
-            confidence_level=0.9,
-            method="percentile",
-            rng=np.random.default_rng(3),
-        ).confidence_interval
-        width = oracle.high - oracle.low
-        assert low[column] == pytest.approx(oracle.low, abs=0.03 * width)
-        assert high[column] == pytest.approx(oracle.high, abs=0.03 * width)
-
-
 @pytest.mark.parametrize("level", [0.5, 0.95])
-def test_bca_is_scipys_of_the_same_resamples(level):
+def test_intervals_are_scipys_of_the_same_resamples(level):
     rng = np.random.default_rng(8)
     values = np.column_stack([rng.beta(0.5, 4, 40), rng.normal(size=40), rng.random(40) < 0.1]).astype(float)
     means = bootstrap_means(values, n_resamples=3000, rng=rng)
-    low, high = bca_interval(values, means, level=level)
-    for j in range(3):
-        known = SimpleNamespace(bootstrap_distribution=means[:, j])
-        oracle = stats.bootstrap(
-            (values[:, j],),
-            np.mean,
-            n_resamples=0,
-            bootstrap_result=known,
-            confidence_level=level,
-            method="BCa",
-        ).confidence_interval
-        assert (low[j], high[j]) == pytest.approx((oracle.low, oracle.high), abs=1e-9)
-    assert (low[0], high[0]) != tuple(ends[0] for ends in percentile_interval(means, level=level))
+    intervals = {
+        "percentile": percentile_interval(means, level=level),
+        "BCa": bca_interval(values, means, level=level),
+    }
+    for method, (low, high) in intervals.items():
+        for j in range(3):
+            known = SimpleNamespace(bootstrap_distribution=means[:, j])
+            how = {"n_resamples": 0, "bootstrap_result": known, "confidence_level": level, "method": method}
+            oracle = stats.bootstrap((values[:, j],), np.mean, **how).confidence_interval
+            assert (low[j], high[j]) == pytest.approx((oracle.low, oracle.high), abs=1e-9)
 
 
 def test_bca_of_values_that_do_not_vary_and_of_extreme_levels():
@@ -76,15 +43,14 @@ def test_bca_of_values_that_do_not_vary_and_of_extreme_levels():
     assert 0 <= low[2] <= 0.2 <= high[2] <= means[:, 2].max()
 
 
-def test_columns_share_the_draws_and_blocks_change_nothing(monkeypatch):
-    values = np.random.default_rng(5).random((40, 4))
-    together = bootstrap_means(values, n_resamples=100, rng=np.random.default_rng(9))
-    alone = bootstrap_means(values[:, 2:3], n_resamples=100, rng=np.random.default_rng(9))
+def test_columns_share_the_draws_and_blocks_change_nothing():
+    """So many that they are drawn in several blocks."""
+    values = np.random.default_rng(5).random((900, 4))
+    together = bootstrap_means(values, n_resamples=300, rng=np.random.default_rng(9))
+    alone = bootstrap_means(values[:, 2:3], n_resamples=300, rng=np.random.default_rng(9))
     assert (together[:, 2] == alone[:, 0]).all()
-    monkeypatch.setattr(bootstrap, "BLOCK_CELLS", 7 * 40)
-    monkeypatch.setattr(bootstrap, "BLOCK_ROWS", 1)
-    blocked = bootstrap_means(values, n_resamples=100, rng=np.random.default_rng(9))
-    assert (blocked == together).all()
+    drawn = np.random.default_rng(9).integers(0, 900, (300, 900), dtype=np.int32)
+    assert together == pytest.approx(values[drawn].mean(axis=1), abs=1e-12)
 
 
 def by_bootstrap(interval, k, n):
@@ -117,16 +83,14 @@ def data(n=60, m=3, seed=1):
     return columns, target, np.sort(rng.integers(0, 9, n))
 
 
-@pytest.mark.parametrize("cells", [500_000, 130])
-def test_as_scipy_on_the_drawn_rows(cells, monkeypatch):
-    """Ranks are computed anew in every resample; small blocks change nothing."""
-    monkeypatch.setattr(bootstrap, "RANK_CELLS", cells)
+def test_as_scipy_on_the_drawn_rows():
+    """Ranks are computed anew in every resample, in two blocks of these."""
     columns, target, groups = data()
     groups = np.unique(groups, return_inverse=True)[1]
     n = int(groups.max()) + 1
-    rho = spearman_resamples(columns, target, groups, n_resamples=40, rng=np.random.default_rng(5))
-    drawn = np.random.default_rng(5).integers(0, n, (40, n), dtype=np.int32)
-    for k in range(40):
+    rho = spearman_resamples(columns, target, groups, n_resamples=9_000, rng=np.random.default_rng(5))
+    drawn = np.random.default_rng(5).integers(0, n, (9_000, n), dtype=np.int32)
+    for k in [*range(20), *range(8_320, 8_340), 8_999]:
         rows = np.concatenate([np.flatnonzero(groups == g) for g in drawn[k]])
         for j in range(columns.shape[1]):
             expected = stats.spearmanr(columns[rows, j], target[rows]).statistic

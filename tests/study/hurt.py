@@ -16,7 +16,10 @@ from hypothesis import strategies as st
 
 from evalcore.features.annotate.settings import AnnotateSettings, parse_settings, settings_text
 from evalcore.features.annotate.tool_output import parse_tool_output
-from evalcore.features.imageclef.submissions import open_submission
+from evalcore.features.imageclef.editions import edition_of
+from evalcore.features.imageclef.scoring import read_concepts, read_values
+from evalcore.features.imageclef.submissions import open_submission, read_submission, read_truth
+from evalcore.features.imageclef.uploads import content_of
 from evalcore.features.review.exchange import csv_of, json_of, parse_judgments
 from evalcore.features.review.files import parse_task
 from evalcore.features.satisfaction.data import read_lists, read_ratings
@@ -43,7 +46,7 @@ from evalcore.study.vectors.files import (
     parse_concept_vectors,
     parse_embeddings,
 )
-from evalcore.values.errors import Report
+from evalcore.values.errors import InputError, Report
 from evalcore.values.model import ConceptSets
 from tests.features.review.made import EVERY_KIND
 from tests.study.made import parquet, png, zipped
@@ -162,6 +165,33 @@ def _array_inside(name: str) -> Feed:
         return _embeddings(
             zipped(**{f"{key}.npy": data if key == name else whole[key] for key in whole}), folder
         )
+
+    return feed
+
+
+def _raising(read: Callable[..., object], *args: object) -> Feed:
+    """What raises all that is wrong: the report of the error."""
+
+    def feed(data: bytes, _folder: Path) -> Report:
+        try:
+            read(data, "x.csv", *args)
+        except InputError as error:
+            assert "x.csv" in str(error)
+            return error.report or Report()
+        return Report()
+
+    return feed
+
+
+def _challenge(task: Any, year: str) -> Feed:
+    """A file as the truth of a challenge, and as a run against a sound truth."""
+    rules = edition_of(task, year)
+    truth = _raising(lambda data, file: read_truth(data, file=file, edition=rules))
+
+    def feed(data: bytes, folder: Path) -> Report:
+        sound = read_truth(f"a{rules.cell}{A}\n".encode(), file="truth", edition=rules)
+        _, report = read_submission(data, name=f"{rules.prefix}run", truth=sound, edition=rules)
+        return report + truth(data, folder)
 
     return feed
 
@@ -315,6 +345,15 @@ READERS: Mapping[str, Reader] = {
     "submission": Reader(
         lambda data, _: open_submission(data, name="s.zip")[1], (zipped(**{"submission.csv": SUBMISSION}),)
     ),
+    "concepts of 2025": Reader(_challenge("concepts", "2025"), (SUBMISSION,)),
+    "concepts of 2017": Reader(_challenge("concepts", "2017"), (SUBMISSION[8:].replace(b",", b"\t"),)),
+    "captions of 2026": Reader(_challenge("captions", "2026"), (b'ID,Caption\na,"one, ""two"""\n',)),
+    "captions of 2022": Reader(_challenge("captions", "2022"), (b"a|one, two\n",)),
+    "values of captions": Reader(
+        _raising(read_values, ("a", "b")), (b"ID,BERTScore,BLEURT\na,0.5,0.1\nb,,1e-3\n",)
+    ),
+    "an upload of a challenge": Reader(_raising(lambda data, _: content_of(data)), (SUBMISSION,)),
+    "concepts of captions": Reader(_raising(read_concepts), (SUBMISSION, gzip.compress(SUBMISSION, mtime=0))),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -13,7 +13,7 @@ from evalcore.cli.study_request import on_study
 from evalcore.features.encode.baselines import BASELINES
 from evalcore.features.encode.encoding import encodable, encode_study, make_system
 from evalcore.features.encode.models import open_encoder
-from evalcore.results.rows import Column, Table, also, named, whole
+from evalcore.results.rows import Column, Table, also, whole
 from evalcore.study.tables.writers import write_pieces
 from evalcore.study.workspace.folders import is_uploaded
 from evalcore.values.errors import InputError
@@ -69,7 +69,7 @@ def encode(
             encoded = encode_study(study, encoder, progress=progress_line())
             write_pieces(Path(out), [encoded.npz()])
         mention(encoded.report)
-        rows.append(_row(encoder, encoded, name or encoder.name))
+        rows.append(Made(name or encoder.name, encoder, encoded))
     many = "s" if len(rows) != 1 else ""
     done = f"The study has the system{many} now: score it with `score`, or open it on the pages."
     table = Table(rows, _COLUMNS)
@@ -78,29 +78,24 @@ def encode(
     )
 
 
-def _row(encoder: Encoder, encoded: Encoded, system: str) -> dict[str, Any]:
-    n, dimensions = encoded.vectors.shape
-    return {
-        "system": system,
-        "vectors": n,
-        "dimensions": dimensions,
-        "encoded": encoded.n_new,
-        "kept": encoded.n_kept,
-        "left_out": encoded.report.total("warning"),
-        "without": encoded.n_without,
-        **encoder.facts(),
-    }
+class Made(NamedTuple):
+    """A system, and what made it."""
+
+    system: str
+    encoder: Encoder
+    encoded: Encoded
 
 
 _COLUMNS = (
     Column("system", head="system"),
-    Column("what", head="reads"),
-    Column("vectors", None, "vectors", whole),
-    Column("dimensions", None, "dimensions", whole),
-    Column("encoded", None, "encoded now", whole),
-    Column("kept", None, "from before", whole),
-    Column("left_out", None, "left out", whole),
-    Column("without", None, "without", whole),
-    *named("backend", "pooling", "digest", "versions", "encoder"),
-    also("backend", "backend"),
+    Column("what", "encoder.what", "reads"),
+    Column("vectors", "encoded.vectors.shape.0", "vectors", whole),
+    Column("dimensions", "encoded.vectors.shape.1", "dimensions", whole),
+    Column("encoded", "encoded.n_new", "encoded now", whole),
+    Column("kept", "encoded.n_kept", "from before", whole),
+    Column("left_out", lambda made: made.encoded.report.total("warning"), "left out", whole),
+    Column("without", "encoded.n_without", "without", whole),
+    *(Column(name, f"encoder.{name}") for name in ("backend", "pooling", "digest", "versions")),
+    Column("encoder", "encoder.name"),
+    also("backend", "encoder.backend"),
 )

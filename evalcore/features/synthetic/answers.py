@@ -20,6 +20,7 @@ from evalcore.features.synthetic.people import CHOICES, PairJudgment, agreement
 from evalcore.figures.frame import AccessibleFigure
 from evalcore.figures.theme import Theme
 from evalcore.results.rows import Column, Table, also, decimals, ends, named, only_saved, percent
+from evalcore.results.study import PROBLEM
 from evalcore.stats.levels import SAME
 from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import Floats
@@ -252,7 +253,7 @@ def score_answer(compared: Compared) -> Answer:
         "ci_method": wsi.METHOD,
         "headline": lead,
         "suspected_copies": compared.suspected,
-        "remarks": [problem.as_dict() for problem in notes.problems],
+        "remarks": Table(notes.problems, PROBLEM),
     }
     return Answer(lead, facts, parts, notes)
 

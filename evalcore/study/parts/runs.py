@@ -147,8 +147,9 @@ RANK = 5
 
 
 def _where(columns: Columns, rows: npt.NDArray[Any]) -> Columns:
-    """The same rows, masked or reordered."""
-    return columns if rows.dtype == np.bool_ and rows.all() else [column[rows] for column in columns]
+    """The same rows, masked or reordered; no copy where they are all there, in their order."""
+    same = rows.all() if rows.dtype == np.bool_ else (rows == np.arange(len(rows))).all()
+    return columns if same else [column[rows] for column in columns]
 
 
 def _report_unknown(
@@ -221,7 +222,8 @@ def _report_order(query: Ints, scores: Floats, lines: Offsets, problems: Problem
     same = query[1:] == query[:-1]
     rising = np.flatnonzero(same & (scores[1:] > scores[:-1])) + 1
     _remark(problems, "unsorted", len(rising), line=int(lines[rising[0]]) if len(rising) else None)
-    _remark(problems, "scattered-query", int(np.count_nonzero(~same)) + 1 - len(np.unique(query)))
+    pieces = query[np.append(True, ~same)]
+    _remark(problems, "scattered-query", len(pieces) - len(np.unique(pieces)))
 
 
 def _best_of_duplicates(

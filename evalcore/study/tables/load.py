@@ -30,7 +30,7 @@ from evalcore.study.tables.files import (
 from evalcore.study.tables.frames import text_of
 from evalcore.study.tables.parquet import joined_lists, parquet_schema, read_parquet, texts_of, type_name
 from evalcore.study.tables.problems import Problems, is_whole, reader, truncate
-from evalcore.study.tables.schema import Column, Rows, Schema, check, no_rows
+from evalcore.study.tables.schema import Column, Rows, Schema, check, is_odd, no_rows
 from evalcore.study.tables.tables import is_flat, nested_entries, objects
 from evalcore.values.errors import Report
 
@@ -231,21 +231,8 @@ def _read_clean(plain: bytes, breaks: int, form: Form, schema: Schema, file: str
     if form.delimiter == " " and _has_wide_gaps(plain):
         plain = _single_spaces(plain)
     columns = {str(form.places[c.name]): c for c in schema.columns if c.name in form.places}
-    kinds = {at: _kind_of(column) for at, column in columns.items()}
-    options = (
-        arrow_csv.ReadOptions(
-            column_names=[str(at) for at in range(form.width)],
-            skip_rows=bool(form.header),
-            block_size=1 << 22,
-        ),
-        arrow_csv.ParseOptions(delimiter=form.delimiter, quote_char=False, ignore_empty_lines=False),
-        arrow_csv.ConvertOptions(
-            column_types=kinds, include_columns=list(kinds), null_values=[], strings_can_be_null=False
-        ),
-    )
-    try:
-        table = arrow_csv.read_csv(pa.BufferReader(plain), *options).unify_dictionaries().combine_chunks()
-    except pa.ArrowException:
+    table = _arrow_table(plain, form, columns)
+    if table is None:
         return None
     if table.num_rows != breaks + (not plain.endswith(b"\n")) - bool(form.header):
         return None
@@ -269,9 +256,33 @@ def _read_clean(plain: bytes, breaks: int, form: Form, schema: Schema, file: str
     return Rows(table.rename_columns([c.name for c in columns.values()]), lines, form.name, file)
 
 
-def _kind_of(column: Column) -> pa.DataType:
-    """What a column of a clean file is read as."""
-    if column.number and column.empty and not column.lenient:
+def _arrow_table(plain: bytes, form: Form, columns: Mapping[str, Column]) -> pa.Table | None:
+    """The columns of a clean file; a lenient one of numbers as texts where one of its cells is no number."""
+    for first in (True, False):
+        kinds = {at: _kind_of(column, first=first) for at, column in columns.items()}
+        options = (
+            arrow_csv.ReadOptions(
+                column_names=[str(at) for at in range(form.width)],
+                skip_rows=bool(form.header),
+                block_size=1 << 22,
+            ),
+            arrow_csv.ParseOptions(delimiter=form.delimiter, quote_char=False, ignore_empty_lines=False),
+            arrow_csv.ConvertOptions(
+                column_types=kinds, include_columns=list(kinds), null_values=[], strings_can_be_null=False
+            ),
+        )
+        with suppress(pa.ArrowException):
+            table = arrow_csv.read_csv(pa.BufferReader(plain), *options).unify_dictionaries().combine_chunks()
+            if not first or not any(
+                is_odd(table[at].to_numpy(), column).any() for at, column in columns.items() if column.lenient
+            ):
+                return table
+    return None
+
+
+def _kind_of(column: Column, *, first: bool) -> pa.DataType:
+    """What a column of a clean file is read as, in the first attempt or the second."""
+    if column.number and (first if column.lenient else column.empty):
         return pa.float64()
     return pa.dictionary(pa.int32(), pa.string()) if column.coded or column.number else pa.string()
 

@@ -278,13 +278,13 @@ def _typed(rows: Rows, column: Column, bad: _Bad, problems: Problems) -> Rows:
     infinite = column.infinite or no_number
     if pa.types.is_floating(rows.data[column.name].type):
         values = rows.numbers(column.name)
-        odd = _is_odd(values, column)
+        odd = is_odd(values, column)
         texts = {i: str(values[i]) for i in np.flatnonzero(odd).tolist()}
     else:
         words, codes = rows.codes(column.name)
         parts = [parse_float(word) if word else np.nan for word in words]
         distinct = np.array([np.nan if value is None else value for value in parts], float)
-        odd = _is_odd(distinct, column)[codes]
+        odd = is_odd(distinct, column)[codes]
         values = np.where(odd, np.nan, distinct[codes])
         rows = rows.with_column(column.name, values)
         empty = words.index("") if "" in words else -1
@@ -302,7 +302,7 @@ def _typed(rows: Rows, column: Column, bad: _Bad, problems: Problems) -> Rows:
     return rows
 
 
-def _is_odd(values: Floats, column: Column) -> Bools:
+def is_odd(values: Floats, column: Column) -> Bools:
     """Which values are not finite, or larger than a column may have."""
     odd = ~np.isfinite(values)
     return odd if np.isinf(column.limit) else odd | (np.abs(values) > column.limit)

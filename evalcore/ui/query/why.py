@@ -34,7 +34,7 @@ from evalcore.ui.frame.measures import called
 from evalcore.ui.query import board, large, shared
 from evalcore.values.errors import UnknownName
 from evalcore.values.model import Study
-from evalcore.values.settings import Settings
+from evalcore.values.settings import OPTIONS, Settings
 from evalcore.values.writing import count, md_escape, number, plain, pluralize, upper_first
 
 
@@ -286,8 +286,8 @@ def _what_if(settings: Settings) -> Settings:
     """The credit for related concepts, to try here only."""
     alpha = st.slider(
         "What if related concepts earned this much credit (α)?",
-        0.0,
-        1.0,
+        float(OPTIONS["alpha"].low),
+        float(OPTIONS["alpha"].high),
         settings.alpha,
         0.05,
         key=pages.WHAT_IF,

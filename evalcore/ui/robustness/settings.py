@@ -10,7 +10,14 @@ from typing import Any, NamedTuple, TypeVar
 import streamlit as st
 
 from evalcore.evaluate.analysis import Analysis
-from evalcore.evaluate.sweep import BY_NN_IOU, Stability, Standing, grid_points, with_setting_in_use
+from evalcore.evaluate.sweep import (
+    BY_NN_IOU,
+    THRESHOLDS,
+    Stability,
+    Standing,
+    grid_points,
+    with_setting_in_use,
+)
 from evalcore.evaluate.systems import is_swept
 from evalcore.figures import curves
 from evalcore.figures.frame import AccessibleFigure
@@ -25,7 +32,7 @@ from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress
-from evalcore.values.settings import Settings
+from evalcore.values.settings import MAX_THRESHOLD, Settings
 from evalcore.values.writing import count, md_escape, pluralize
 
 T = TypeVar("T")
@@ -35,7 +42,6 @@ CHANGES, PANELS, NUMBERS = Key("changes"), Key("distances"), Key("numbers")
 STARTED = "started"
 """The expensive work that was begun by its button."""
 STEPS = ("0.05", "0.1", "0.2", "0.25")
-THRESHOLDS, FIRST_THRESHOLDS = ("0", "1", "2", "3", "4"), ("0", "1", "2")
 AT_ONCE = 150_000_000
 """Image pairs times settings that are computed without a click: some seconds."""
 WIDTH = 320
@@ -82,8 +88,8 @@ def grid_of(context: Context) -> Grid:
     """The settings tried, as selected in a fold."""
     study = context.study
     large = len(study.queries) * len(study.candidates) * 60 > AT_ONCE
-    there = THRESHOLDS[: study.largest_threshold + 1]
-    first = [threshold for threshold in FIRST_THRESHOLDS if threshold in there]
+    there = [str(threshold) for threshold in range(min(study.largest_threshold, MAX_THRESHOLD) + 1)]
+    first = [threshold for threshold in map(str, THRESHOLDS) if threshold in there]
     with fold.settings("Settings tried", key="tried"), select.row():
         step = select.selectbox("Step size of α", STEPS, param=ALPHA_STEP, first=STEPS[int(large)], width=170)
         reaches = select.multiselect(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.cli import run
+from tests.study.made import write
 
 FILES = {
     "concepts.csv": "ID,CUIs\na,C0000001\nb,C0000001\nc,C0000002\nd,C0000002\n",
@@ -19,34 +20,24 @@ MINE = "a Q0 b 1 2 x\na Q0 c 2 1 x\nb Q0 c 1 1 x\nc Q0 d 1 1 x\nd Q0 a 1 1 x\n"
 
 @pytest.fixture
 def folder(tmp_path):
-    for name, text in FILES.items():
-        (tmp_path / "study" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "study" / name).write_text(text)
-    (tmp_path / "mine.trec").write_text(MINE)
-    return tmp_path
+    write(tmp_path / "study", FILES)
+    return write(tmp_path, {"mine.trec": MINE})
 
 
-def score(folder, *more):
-    return run(["score", str(folder / "study"), "--metric", "P(organ)@1", *more])
-
-
-def test_it_scores_as_the_same_file_in_the_folder_does(folder, capsys):
-    place = folder / "study" / "systems" / "kept" / "run.trec"
-    place.parent.mkdir(parents=True)
-    place.write_text(MINE)
-    (folder / "all.csv").write_text("query,candidate,score\na,b,1\nb,a,1\nc,d,1\nd,c,1\n")
+def test_it_scores_as_the_same_file_in_the_folder_does(folder, as_json):
+    every = "query,candidate,score\na,b,1\nb,a,1\nc,d,1\nd,c,1\n"
+    write(folder, {"study/systems/kept/run.trec": MINE, "all.csv": every})
     files = f"--system=kept --system={folder / 'mine.trec'} --system={folder / 'all.csv'}"
-    assert score(folder, *files.split(), "--json") == 0
-    means = {row["system"]: row["mean"] for row in json.loads(capsys.readouterr().out)["scores"]}
+    answer = as_json("score", folder / "study", "--metric", "P(organ)@1", *files.split())
+    means = {row["system"]: row["mean"] for row in answer["scores"]}
     assert means == {"kept": 0.5, "mine": 0.5, "all": 1.0}
 
 
 def test_problems_are_named_by_file_and_line_all_at_once(folder, capsys):
-    (folder / "bad.trec").write_text("a Q0 b 1 2 x\nb Q0 c 1 nan x\nc Q0 nobody 1 1 x\n")
-    (folder / "worse.trec").write_text("a Q0 b\n")
-    code = score(folder, "--system", str(folder / "bad.trec"), "--system", str(folder / "worse.trec"))
+    bad = "a Q0 b 1 2 x\nb Q0 c 1 nan x\nc Q0 nobody 1 1 x\n"
+    write(folder, {"bad.trec": bad, "worse.trec": "a Q0 b\n"})
+    assert run(["score", str(folder / "study"), "--system", str(folder / "*.trec")]) == 2
     err = capsys.readouterr().err
-    assert code == 2 and "Traceback" not in err
     assert f"{folder / 'bad.trec'}:2: " in err and f"{folder / 'bad.trec'}:3: " in err
     assert f"{folder / 'worse.trec'}" in err
     assert "The run files have " in err and "unknown" in err
@@ -59,23 +50,23 @@ def test_problems_are_named_by_file_and_line_all_at_once(folder, capsys):
 def checkpoints(tmp_path, monkeypatch):
     """24 images of two organs; step2 is always right, step10 wrong for eight queries."""
     images = [f"{organ}{i:02}" for organ in ("chest", "head") for i in range(12)]
-    study = tmp_path / "study"
-    study.mkdir()
-    (study / "concepts.csv").write_text("ID,CUIs\n" + "".join(f"{image},C0000001\n" for image in images))
-    rows = "".join(f"{image},{image[:-2]}\n" for image in images)
-    (study / "labels.csv").write_text(f"ID,organ\n{rows}")
-    for name, wrong in (("step2", ()), ("step10", images[:8]), ("systems/last", ())):
-        rows = []
-        for query in images:
-            others = [
-                image for image in images if image != query and (image[:4] == query[:4]) != (query in wrong)
-            ]
-            rows.append(f"{query} Q0 {others[0]} 1 1 x\n")
-        path = study / name / "run.trec" if "/" in name else tmp_path / f"{name}.trec"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(rows))
-    monkeypatch.chdir(tmp_path)
+    files = {
+        "study/concepts.csv": "ID,CUIs\n" + "".join(f"{image},C0000001\n" for image in images),
+        "study/labels.csv": "ID,organ\n" + "".join(f"{image},{image[:-2]}\n" for image in images),
+    }
+    files["step2.trec"] = files["study/systems/last/run.trec"] = run_of(images, wrong=())
+    files["step10.trec"] = run_of(images, wrong=images[:8])
+    monkeypatch.chdir(write(tmp_path, files))
     return tmp_path
+
+
+def run_of(images, *, wrong):
+    """For each query another image of its organ; of another organ for those that it gets wrong."""
+    rows = []
+    for query in images:
+        others = (i for i in images if i != query and (i[:4] == query[:4]) != (query in wrong))
+        rows.append(f"{query} Q0 {next(others)} 1 1 x\n")
+    return "".join(rows)
 
 
 def gate(*words):
@@ -106,8 +97,8 @@ def test_a_decline_ends_in_3_with_one_line_that_says_why(capsys):
 
 def test_the_gate_compares_just_what_it_is_given(checkpoints, capsys):
     """A baseline of study.toml, or a name that the study has too, takes no part in it."""
-    (checkpoints / "study" / "study.toml").write_text('name = "x"\nbaseline = "last"\n')
-    (checkpoints / "last.trec").write_text((checkpoints / "step10.trec").read_text())
+    again = (checkpoints / "step10.trec").read_bytes()
+    write(checkpoints, {"study/study.toml": 'name = "x"\nbaseline = "last"\n', "last.trec": again})
     assert gate("last.trec", "step2.trec", "--fail-below", "-0.01", "--json") == 3
     answer = json.loads(capsys.readouterr().out)
     assert [row["system"] for row in answer["systems"]] == ["last.trec", "step2"]

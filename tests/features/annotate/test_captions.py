@@ -24,7 +24,7 @@ CAPTIONS = {
 USUAL = AnnotateSettings()
 
 
-def test_what_each_image_gets_and_why() -> None:
+def test_what_each_image_gets_and_why():
     for changes, expected in (
         ({}, {"a": ("C1",), "b": (), "f": ("C2", "C5")}),
         ({"negated": "keep"}, {"a": ("C1", "C2"), "b": ("C1",), "f": ("C2", "C5"), "h": ("C1",)}),
@@ -34,9 +34,7 @@ def test_what_each_image_gets_and_why() -> None:
         assert annotation.concepts == dict.fromkeys(CAPTIONS) | expected
     settings = replace(USUAL, uncertain="leave-out")
     annotation = annotate(CAPTIONS, dictionary(NAMES, settings), settings)
-    why = {
-        caption.image: [(term.name, term.why) for term in caption.terms] for caption in annotation.captions
-    }
+    why = {row.image: [(term.name, term.why) for term in row.terms] for row in annotation.captions}
     assert why["a"] == [("Fracture", ""), ("Effusion", "negated")]
     assert why["e"] == [("Mass", "ambiguous")]
     assert why["f"] == [("Pneumonia", ""), ("Effusion", "uncertain"), ("Effusion", "")]
@@ -47,10 +45,8 @@ def test_what_each_image_gets_and_why() -> None:
     ]
 
 
-def test_a_tool_that_says_what_is_denied_is_believed() -> None:
-    terms = (
-        Term(3, 11, ("C1",), "Fracture", by_tool=True),
-        Term(16, 20, ("C3",), "Mass", negated="", by_tool=True),
-    )
+def test_a_tool_that_says_what_is_denied_is_believed():
+    fracture = Term(3, 11, ("C1",), "Fracture", by_tool=True)
+    terms = (fracture, Term(16, 20, ("C3",), "Mass", negated="", by_tool=True))
     (caption,) = annotate({"a": "No fracture, a mass."}, ToolOutput("medcat", {"a": terms})).captions
     assert [term.why for term in caption.terms] == ["", "negated"] and caption.concepts == ("C1",)

@@ -39,17 +39,17 @@ def flag_letters(text: str) -> str:
         ("", ""),
     ],
 )
-def test_sentences_by_hand(text: str, expected: str) -> None:
+def test_sentences_by_hand(text, expected):
     assert flag_letters(text) == expected
 
 
-def test_the_trigger_is_told_as_it_is_written_and_is_no_term_itself() -> None:
+def test_the_trigger_is_told_as_it_is_written_and_is_no_term_itself():
     text = "Fracture; there is No evidence of mass"
     assert flags_of(text, [(0, 8), (34, 38)]) == [(None, None), ("No evidence of", None)]
     assert flags_of("no evidence of disease", [(0, 22)]) == [(None, None)]
 
 
-def test_the_words_between_are_counted_and_a_term_as_one() -> None:
+def test_the_words_between_are_counted_and_a_term_as_one():
     for between in range(8):
         assert flag_letters(f"no {'very ' * between}fracture") == ("n" if between <= WINDOW else "-")
     assert flag_letters("no lung cancer " + "lung cancer " * 4 + "mass") == "n" * 6
@@ -64,7 +64,7 @@ PIECES = [*(phrase for some in TRIGGERS.values() for phrase in some[:3]), "mass"
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12))
-def test_sentences_do_not_reach_into_each_other(pieces: list[str]) -> None:
+def test_sentences_do_not_reach_into_each_other(pieces):
     """A sentence more, before or after, changes the flags of none."""
     text = " ".join(pieces)
     assert flag_letters(f"No mass. {text}. Possible mass") == "n" + flag_letters(f"{text}.") + "u"
@@ -89,7 +89,7 @@ def unmarked(line: str) -> tuple[str, list[tuple[int, int]], str]:
     return text + line[at:], places, "".join(match[2] for match in MARKED.finditer(line)).replace("<", "+")
 
 
-def test_at_least_nine_of_ten_sentences_are_read_as_accepted() -> None:
+def test_at_least_nine_of_ten_sentences_are_read_as_accepted():
     assert len(SENTENCES) >= 200
     wrong = []
     for line in SENTENCES:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from evalcore.features.annotate.settings import (
@@ -25,13 +23,13 @@ CHOSEN = AnnotateSettings(
 
 
 @pytest.mark.parametrize("settings", [CHOSEN, AnnotateSettings()])
-def test_there_and_back(tmp_path: Path, settings: AnnotateSettings) -> None:
+def test_there_and_back(tmp_path, settings):
     (tmp_path / TOML).write_text(settings_text(settings))
     read, report = read_settings(tmp_path)
     assert (read, report.problems) == (settings, ())
 
 
-def test_everything_wrong_is_said_at_once() -> None:
+def test_everything_wrong_is_said_at_once():
     text = b'negated = "no"\n# x\nnegatted = "keep"\nstop = [1]\nmeanings = ["a"]\nsources = ["MSH"]\n'
     settings, report = parse_settings(text, file=TOML)
     assert settings == AnnotateSettings(sources=("MSH",))

@@ -59,11 +59,11 @@ def terms(text: str, settings: AnnotateSettings = USUAL) -> list[tuple[str, ...]
         ("", []),
     ],
 )
-def test_spans_by_hand(text: str, expected: list[tuple[str, ...]]) -> None:
+def test_spans_by_hand(text, expected):
     assert terms(text) == expected
 
 
-def test_settings_say_what_is_looked_for_and_the_rest_is_counted() -> None:
+def test_settings_say_what_is_looked_for_and_the_rest_is_counted():
     assert terms("CT image", replace(USUAL, stop=())) == [("image", "C17")]
     assert terms("eine Lunge", replace(USUAL, languages=("de",))) == [("Lunge", "C14")]
     assert terms("eine Lunge", replace(USUAL, languages=())) == [("Lunge", "C14")]
@@ -80,7 +80,7 @@ PHRASES = st.lists(WORDS, min_size=1, max_size=4)
     st.lists(PHRASES, min_size=1, max_size=8),
     st.lists(st.tuples(WORDS, st.sampled_from([" ", "-", "  ", ", ", ". ", "\n"])), max_size=14),
 )
-def test_the_same_as_a_regular_expression(phrases: list[list[str]], pieces: list[tuple[str, str]]) -> None:
+def test_the_same_as_a_regular_expression(phrases, pieces):
     names = sorted({" ".join(words) for words in phrases}, key=len, reverse=True)
     text = "".join(word + sign for word, sign in pieces)
     expression = "|".join(name.replace(" ", r"[\s-]+") for name in names)
@@ -94,7 +94,7 @@ def test_the_same_as_a_regular_expression(phrases: list[list[str]], pieces: list
     )
 
 
-def test_what_an_ambiguous_name_means_can_be_said() -> None:
+def test_what_an_ambiguous_name_means_can_be_said():
     """For that name in any number, before sources; a meaning that is none of its concepts changes nothing."""
     names = table(("C1", "Mass", "B"), ("C2", "mass", "A"), ("C2", "Tumour", "B"), ("C3", "MASSES", "B"))
     for sources, meanings, text, means in (
@@ -127,12 +127,12 @@ LETTERS = st.text(
         ("x-ray x‑ray", [("x", "x"), ("ray", "ray"), ("x", "x"), ("ray", "ray")]),
     ],
 )
-def test_folding_shifts_no_place(text: str, words: list[tuple[str, str]]) -> None:
+def test_folding_shifts_no_place(text, words):
     assert [(word.text, text[word.start : word.end]) for word in words_of(text)] == words
 
 
 @given(LETTERS)
-def test_every_word_is_what_stands_at_its_place(text: str) -> None:
+def test_every_word_is_what_stands_at_its_place(text):
     words = words_of(text)
     assert all(word.end <= other.start for word, other in pairwise(words))
     assert [key_of(text[word.start : word.end]) for word in words] == [word.text for word in words]
@@ -146,13 +146,13 @@ BACK = {"effusions", "biopsies", "metastases", "masses", "vertebrae", "boxes", "
 
 
 @pytest.mark.parametrize("nouns", [noun.split() for noun in NOUNS.split(",")])
-def test_both_numbers_of_a_noun(nouns: list[str]) -> None:
+def test_both_numbers_of_a_noun(nouns):
     singular, plural = nouns
     assert plural in other_numbers(singular)
     assert plural not in BACK or singular in other_numbers(plural)
 
 
-def test_a_singular_on_s_is_no_plural_and_a_name_goes_before_the_plural_of_another() -> None:
+def test_a_singular_on_s_is_no_plural_and_a_name_goes_before_the_plural_of_another():
     for word, wrong in (("pelvis", "pelvi"), ("virus", "viru"), ("mass", "mas")):
         assert wrong not in other_numbers(word)
     names = dictionary(table(("C1", "Hearing aid"), ("C2", "Hearing aids")), USUAL)

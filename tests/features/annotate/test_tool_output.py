@@ -27,27 +27,17 @@ def quickumls(cui, start, end, text, **more):
 
 
 NO = {"Negation": {"value": "Yes", "confidence": 0.98, "name": "Negation"}}
+CHEST, EFFUSION = (("C0817096", 0, 5, "Chest"), ("C0032227", 14, 22, "effusion"))
 ENTITIES = {
-    "a": {
-        "entities": {
-            "0": medcat("C0817096", 0, 5, "Chest"),
-            "1": medcat("C0032227", 14, 22, "effusion", meta_anns=NO),
-        },
-        "tokens": [],
-    },
+    "a": {"entities": {"0": medcat(*CHEST), "1": medcat(*EFFUSION, meta_anns=NO)}, "tokens": []},
     "c": {"entities": {}, "tokens": []},
 }
-MATCHES = {
-    "a": [
-        [quickumls("C0817096", 0, 5, "Chest"), quickumls("C0000002", 0, 5, "Chest", preferred=0)],
-        [quickumls("C0032227", 14, 22, "effusion", similarity=0.8)],
-    ],
-    "c": [],
-}
-FORMS = {
-    "one object": json.dumps(ENTITIES, indent=1),
-    "JSON lines": "".join(json.dumps({image: entities}) + "\r\n" for image, entities in ENTITIES.items()),
-}
+OTHER = quickumls("C0000002", *CHEST[1:], preferred=0)
+MATCHES = {"a": [[quickumls(*CHEST), OTHER], [quickumls(*EFFUSION, similarity=0.8)]], "c": []}
+
+
+def json_lines(results, end="\n"):
+    return "".join(json.dumps({image: matches}) + end for image, matches in results.items())
 
 
 def read(data, captions=CAPTIONS):
@@ -56,9 +46,9 @@ def read(data, captions=CAPTIONS):
     return parse_tool_output(data, file="x.json", captions=captions)
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_every_form_of_medcat_gives_the_same_matches(form):
-    for data in (FORMS[form].encode(), gzip.compress(FORMS[form].encode(), mtime=0)):
+def test_every_form_of_medcat_gives_the_same_matches():
+    forms = json.dumps(ENTITIES, indent=1).encode(), json_lines(ENTITIES, "\r\n").encode()
+    for data in (*forms, *(gzip.compress(form, mtime=0) for form in forms)):
         output, report = read(data)
         assert (output.tool, output.terms["c"], list(output.terms)) == ("medcat", (), ["a", "c"])
         assert output.terms["a"] == (
@@ -70,7 +60,7 @@ def test_every_form_of_medcat_gives_the_same_matches(form):
 
 
 def test_matches_of_quickumls():
-    output, report = read("".join(json.dumps({image: matches}) + "\n" for image, matches in MATCHES.items()))
+    output, report = read(json_lines(MATCHES))
     assert output.tool == "quickumls" and report.total("error") == 0
     assert [term.concepts for term in output.terms["a"]] == [("C0817096",), ("C0032227",)]
     assert output == read(MATCHES)[0]
@@ -171,13 +161,10 @@ def test_a_file_gives_the_concepts(tmp_path, capsys):
     assert run([*words, "--negated", "keep", "--matches", str(tmp_path / "terms.csv")]) == 0
     assert "a,C0032227,effusion,effusion,14,22,1,0,1," in (tmp_path / "terms.csv").read_text()
     # QuickUMLS says nothing of negation: the rules do
-    (tmp_path / "q.jsonl").write_text("".join(json.dumps({k: some}) + "\n" for k, some in MATCHES.items()))
+    (tmp_path / "q.jsonl").write_text(json_lines(MATCHES))
     assert run(["annotate", str(folder), "--from", str(tmp_path / "q.jsonl"), "--json"]) == 0
     out, err = capsys.readouterr()
     made = json.loads(out[out.index("{") :])
-    assert (made["tool"], made["left_out"], made["counts"]["with_concepts"]) == (
-        "quickumls",
-        {"negated": 1},
-        1,
-    )
+    assert (made["tool"], made["left_out"]) == ("quickumls", {"negated": 1})
+    assert made["counts"]["with_concepts"] == 1
     assert "1 captions are not in the file" in err

@@ -15,23 +15,14 @@ CAPTIONS = {
 }
 
 
-def pictures(n: int = 4, side: int = 48) -> dict[str, Image.Image]:
+def pictures(side: int = 48) -> dict[str, Image.Image]:
     """Drawings that differ: noise, stripes and a disc, the same every time."""
     rng = np.random.default_rng(7)
     y, x = np.mgrid[:side, :side]
-    shapes = [
-        rng.random((side, side)),
-        (x % 8) / 8,
-        (y % 12) / 12,
-        ((x - side / 2) ** 2 + (y - side / 2) ** 2 < (side / 3) ** 2) * 0.8,
-    ]
-    names = list(CAPTIONS)
-    return {
-        names[i % 4] + ("" if i < 4 else str(i)): Image.fromarray(
-            (shapes[i % 4] * (200 + i) + rng.random((side, side)) * 5).astype(np.uint8)
-        )
-        for i in range(n)
-    }
+    disc = (x - side / 2) ** 2 + (y - side / 2) ** 2 < (side / 3) ** 2
+    shapes = (rng.random((side, side)), (x % 8) / 8, (y % 12) / 12, disc * 0.8)
+    noisy = ((shape * 200 + rng.random((side, side)) * 5).astype(np.uint8) for shape in shapes)
+    return {name: Image.fromarray(shape) for name, shape in zip(CAPTIONS, noisy, strict=True)}
 
 
 def folder(tmp_path: Path, *, images: bool = True, captions: bool = True) -> Path:

@@ -14,21 +14,13 @@ from evalcore.features.encode.read import made_here
 from evalcore.study import open_study
 from evalcore.study.vectors.files import npz_bytes
 from evalcore.values.errors import InputError
-from tests.features.encode.small import CAPTIONS, folder
+from tests.features.encode.small import folder
 
 
-def encoder_of(rows, *, what="images", digest="abc", **more):
+def encoder_of(rows, *, digest="abc"):
     """An encoder whose rows are a function of a picture or text."""
-    return Encoder(
-        name="mine",
-        title="Mine",
-        what=what,
-        backend="test",
-        digest=digest,
-        batch=2,
-        encode=lambda items: np.array([rows(item) for item in items]),
-        **more,
-    )
+    about = {"name": "mine", "title": "Mine", "what": "images", "backend": "test"}
+    return Encoder(**about, digest=digest, batch=2, encode=lambda items: np.array([*map(rows, items)]))
 
 
 def mean_and_size(picture):
@@ -108,22 +100,6 @@ def test_images_without_a_caption_are_counted(tmp_path):
     (where / "captions.csv").write_text('ID,Caption\na,"one lung"\nb,\nc,"  "\n')
     encoded = encode_study(open_study(where), BASELINES["caption-tfidf"])
     assert (encoded.ids, encoded.n_without) == (("a",), 3)
-
-
-def test_a_system_ranks_by_the_cosine_of_its_vectors(tmp_path):
-    from evalcore import score
-
-    where = folder(tmp_path)
-    rows = {"a": [1.0, 0.0], "b": [0.6, 0.8], "c": [0.0, 2.0], "d": [-1.0, 0.0]}
-    by_text = {text: rows[name] for name, text in CAPTIONS.items()}
-    mine = encoder_of(by_text.__getitem__, what="captions")
-    make_system(open_study(where), where, mine, in_place=True)
-    (where / "labels.csv").write_text("ID,kind\na,x\nb,x\nc,y\nd,y\n")
-    study = open_study(where)
-    assert (study.systems, study.looks["mine"].reads) == (("mine",), ("captions",))
-    # nearest to a: b (0.6), to b: c (0.8), to c: b (0.8), to d: c (0)
-    (scores,) = score(study, metrics=["P(kind)@1"], systems=["mine"])
-    assert scores.values.tolist() == [1, 0, 0, 1]
 
 
 # Systems made here: with how they were made, replaced by the next run, never over another's.

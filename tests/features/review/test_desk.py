@@ -7,19 +7,19 @@ import math
 
 import pytest
 
-from evalcore.features.review import store
+from evalcore.features.review import database, store
 from evalcore.features.review.items import items_for, lists_of, progress
 from evalcore.features.review.page_desk import Delivery, Work, data_of, receive
 from evalcore.features.review.records import FORMS, Task
 from evalcore.study import open_study
+from tests.features.review.made import STUDY
 from tests.ui.conftest import RUNS, write_study
 
-STUDY = "0123456789abcdef0123456789abcdef"
 ID = "0a" * 16
 
 
 @pytest.fixture
-def work() -> Work:
+def work():
     task = Task(name="chest", title="Chest", form="graded", systems=("hog",), queries=("q1",))
     return Work(STUDY, task, "R1", items_for(task, {"q1": {"hog": ("a", "b")}}, "R1"))
 
@@ -30,12 +30,13 @@ def sent(work: Work, **fields: object) -> dict[str, object]:
     return json.loads(json.dumps({"answers": [{**answer, **fields}]}))
 
 
-def test_an_answer_is_stored_as_it_was_given(work: Work) -> None:
-    delivery = Delivery()
-    receive(work, sent(work), delivery)
-    assert (delivery.stored, delivery.failed) == ([ID], [])
-    (stored,) = store.history(STUDY)
-    assert (stored.status, stored.value) == ("value", 1.0)
+def test_an_answer_that_could_not_be_stored_is_said_and_tried_again(work, monkeypatch):
+    for address, stored, failed in (("nonsense", [], [ID]), ("", [ID], [])):
+        monkeypatch.setenv(database.VARIABLE, address)
+        receive(work, sent(work), delivery := Delivery())
+        assert (delivery.stored, delivery.failed) == (stored, failed)
+        assert ("no address of a database" in (delivery.why or "")) is bool(failed)
+    assert [(judgment.status, judgment.value) for judgment in store.history(STUDY)] == [("value", 1.0)]
 
 
 VALUES = (10**400, 10**19, "1", "x", None, True, [], {}, [1], math.inf, math.nan, 1e300, 2)
@@ -44,30 +45,26 @@ ITEMS = (None, 7, 10**400, [], {}, "", "no such item", "x" * 10**5)
 
 
 @pytest.mark.parametrize(
-    ("field", "content", "words"),
+    ("field", "contents", "words"),
     [
-        *(pytest.param("value", value, "number from", id=f"value {n}") for n, value in enumerate(VALUES)),
-        *(
-            pytest.param("said", status, "`status` must be one of value, cannot-say, undone", id=f"said {n}")
-            for n, status in enumerate(STATUSES)
-        ),
-        *(pytest.param("item", item, "", id=f"item {n}") for n, item in enumerate(ITEMS)),
+        ("value", VALUES, "number from"),
+        ("said", STATUSES, "`status` must be one of value, cannot-say, undone"),
+        ("item", ITEMS, ""),
     ],
 )
-def test_what_an_answer_cannot_be_is_refused_in_words(
-    work: Work, field: str, content: object, words: str
-) -> None:
+def test_what_an_answer_cannot_be_is_refused_in_words(work, field, contents, words):
     """And changes nothing of an answer that was given before: it is not taken for undone."""
-    delivery, refused = Delivery(), "0b" * 16
     receive(work, sent(work), Delivery())
-    receive(work, sent(work, id=refused, **{field: content}), delivery)
-    assert (delivery.stored, delivery.failed) == ([], [refused])
-    assert delivery.why and words in delivery.why
-    assert field == "item" or len(delivery.why) < 400
+    for content in contents:
+        delivery, refused = Delivery(), "0b" * 16
+        receive(work, sent(work, id=refused, **{field: content}), delivery)
+        assert (delivery.stored, delivery.failed) == ([], [refused]), content
+        assert delivery.why and words in delivery.why
+        assert field == "item" or len(delivery.why) < 400
     assert [(judgment.status, judgment.value) for judgment in store.history(STUDY)] == [("value", 1.0)]
 
 
-def test_an_outbox_of_anything_is_nothing(work: Work) -> None:
+def test_an_outbox_of_anything_is_nothing(work):
     delivery = Delivery()
     for outbox in (None, 7, [], "x", {}, {"answers": 7}, {"answers": [7, None, [], {}]}):
         receive(work, outbox, delivery)
@@ -75,7 +72,7 @@ def test_an_outbox_of_anything_is_nothing(work: Work) -> None:
 
 
 @pytest.mark.parametrize("form", [form for form in FORMS if form != "material"])
-def test_nothing_that_is_sent_names_a_system(tmp_path, form: str) -> None:
+def test_nothing_that_is_sent_names_a_system(tmp_path, form):
     """Before anything is answered, after it, and when an answer could not be stored."""
     study = open_study(write_study(tmp_path / "study"))
     task = Task(name="t", title="T", form=form, systems=tuple(RUNS), queries=3, panel=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
@@ -14,24 +14,18 @@ from evalcore.features.review.items import check_items, items_for, lists_of, pro
 from evalcore.features.review.records import Task, current
 from evalcore.study import open_study
 from evalcore.values.errors import InputError, UnknownName
+from tests.features.review.made import NOW
+from tests.study.made import write
 
 LISTS = {
     "q1": {"secret-a": ("x", "y", "z"), "secret-b": ("y", "w", "x"), "secret-c": ("x", "y", "z")},
     "q2": {"secret-a": ("x",), "secret-b": (), "secret-c": ("v",)},
 }
 SYSTEMS = ("secret-a", "secret-b", "secret-c")
-NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 
 
-def task(form="graded", **more):
-    usual = {"name": "t", "title": "T", "form": form, "systems": SYSTEMS, "queries": ("q1", "q2"), **more}
-    return Task(**usual)
-
-
-def test_results_of_several_systems_are_one_pool():
-    items = items_for(task(), LISTS, "R1")
-    seen = Counter((item.query, *item.left) for item in items)
-    assert seen == Counter([("q1", "w"), ("q1", "x"), ("q1", "y"), ("q1", "z"), ("q2", "v"), ("q2", "x")])
+def task(form="graded", systems=SYSTEMS, queries=("q1", "q2"), **more):
+    return Task(**{"name": "t", "title": "T", "form": form, "systems": systems, "queries": queries, **more})
 
 
 def test_two_lists_of_every_pair_but_those_that_are_the_same():
@@ -69,25 +63,23 @@ def big(n=60):
     return {f"q{i}": {s: tuple(f"{s[-1]}{j}" for j in range(3)) for s in SYSTEMS[:2]} for i in range(n)}
 
 
+MANY = big()
+
+
 @pytest.mark.parametrize("form", ["graded", "preference", "panel"])
 def test_the_order_follows_from_task_seed_and_reader(form):
-    original = task(form, systems=SYSTEMS[:2])
-    first, again = (items_for(original, big(), "R1") for _ in range(2))
-    assert first == again
-    for other in (
-        items_for(original, big(), "R2"),
-        items_for(task(form, systems=SYSTEMS[:2], seed=1), big(), "R1"),
-        items_for(task(form, systems=SYSTEMS[:2], name="u"), big(), "R1"),
-    ):
-        assert [(i.query, i.left) for i in other] != [(i.query, i.left) for i in first]
-        assert len(other) == len(first)
-    # In whatever order the lists are given.
-    assert items_for(original, dict(reversed(big().items())), "R1") == first
+    def items(reader="R1", lists=MANY, **more):
+        return items_for(task(form, SYSTEMS[:2], **more), lists, reader)
+
+    assert items() == items(lists=dict(reversed(MANY.items()))), "in whatever order the lists are given"
+    for other in (items("R2"), items(seed=1), items(name="u")):
+        assert [(i.query, i.left) for i in other] != [(i.query, i.left) for i in items()]
+        assert len(other) == len(items())
 
 
 def test_the_order_is_the_same_on_every_machine():
     """Written down once: a reader who goes on next year, elsewhere, meets the same order."""
-    items = items_for(task("preference", systems=SYSTEMS[:2]), big(8), "R1")
+    items = items_for(task("preference", SYSTEMS[:2]), big(8), "R1")
     left = [item.subjects[0][0][-1] for item in items]
     assert ([item.query for item in items], "".join(left)) == (
         ["q0", "q4", "q2", "q6", "q7", "q3", "q1", "q5"],
@@ -119,62 +111,38 @@ def test_the_pool_is_the_union_and_keys_are_one_each(lists):
 
 # The lists that are judged: the first results of each system, as they count when it is scored.
 
-RUN = """a Q0 a 1 9 s
-a Q0 b 2 8 s
-a Q0 c 3 7 s
-a Q0 d 4 6 s
-b Q0 d 1 5 s
-b Q0 c 2 5 s
-"""
+RUN = "a Q0 a 1 9 s\na Q0 b 2 8 s\na Q0 c 3 7 s\na Q0 d 4 6 s\nb Q0 d 1 5 s\nb Q0 c 2 5 s\n"
+STUDY = {
+    "concepts.csv": "ID,CUIs\na,C0000001\nb,C0000002\nc,C0000003\nd,C0000004\n",
+    "systems/one/run.trec": RUN,
+    "systems/two/run.trec": "b Q0 a 1 2 s\nc Q0 a 1 1 s\n",
+}
+BOTH = {"systems": ("one", "two"), "queries": ("b", "a")}
 
 
-@pytest.fixture
-def study(tmp_path):
-    """Four images; system `two` answers b and c only; `vec` has no run; a and c are of one patient."""
-    folder = tmp_path / "study"
-    (folder / "systems/one").mkdir(parents=True)
-    (folder / "systems/two").mkdir()
-    (folder / "concepts.csv").write_text("ID,CUIs\na,C0000001\nb,C0000002\nc,C0000003\nd,C0000004\n")
-    (folder / "systems/one/run.trec").write_text(RUN)
-    (folder / "systems/two/run.trec").write_text("b Q0 a 1 2 s\nc Q0 a 1 1 s\n")
-    return folder
-
-
-def drawing(**more):
-    usual = {"name": "t", "title": "T", "form": "graded", "systems": ("one", "two"), "queries": ("b", "a")}
-    return Task(**{**usual, **more})
-
-
-def test_the_first_results_without_the_query_itself(study):
-    opened = open_study(study)
-    assert lists_of(opened, drawing(depth=2)) == {
+def test_the_first_results_without_the_query_itself(tmp_path):
+    opened = open_study(write(tmp_path, STUDY))
+    assert lists_of(opened, task(**BOTH, depth=2)) == {
         "b": {"one": ("c", "d"), "two": ("a",)},  # equal scores stand by id
         "a": {"one": ("b", "c"), "two": ()},
     }
-    assert list(lists_of(opened, drawing())) == ["b", "a"]
-    assert lists_of(opened, drawing())["a"]["one"] == ("b", "c", "d")
+    assert list(lists_of(opened, task(**BOTH))) == ["b", "a"]
+    assert lists_of(opened, task(**BOTH))["a"]["one"] == ("b", "c", "d")
 
 
 @pytest.mark.parametrize(
-    ("changes", "error", "message"),
+    ("files", "changes", "error", "message"),
     [
-        ({"systems": ("two",), "queries": ("a", "d")}, InputError, "its systems returned no result"),
-        ({"form": "preference"}, InputError, "has nothing to judge: the lists of its systems are the same"),
-        ({"queries": ("x",)}, UnknownName, "No query called 'x'"),
-        ({"systems": ("three",)}, UnknownName, "No system with a run called 'three'"),
+        ({}, {"systems": ("two",), "queries": ("a", "d")}, InputError, "its systems returned no result"),
+        ({"systems/two/run.trec": RUN}, {"form": "preference"}, InputError, "systems are the same"),
+        ({}, {"queries": ("x",)}, UnknownName, "No query called 'x'"),
+        ({}, {"systems": ("three",)}, UnknownName, "No system with a run called 'three'"),
+        ({"queries.txt": "d\n"}, {"systems": ("two",), "queries": 5}, InputError, "answer no query"),
     ],
 )
-def test_a_task_with_nothing_to_judge_is_refused_in_words(study, changes, error, message):
-    if "form" in changes:
-        (study / "systems/two/run.trec").write_text(RUN)
+def test_a_task_with_nothing_to_judge_is_refused_in_words(tmp_path, files, changes, error, message):
     with pytest.raises(error, match=message):
-        check_items(open_study(study), drawing(**changes))
-
-
-def test_a_task_of_systems_that_answer_no_query_is_refused_in_words(study):
-    (study / "queries.txt").write_text("d\n")
-    with pytest.raises(InputError, match="has nothing to judge: its systems answer no query"):
-        lists_of(open_study(study), drawing(systems=("two",), queries=5))
+        check_items(open_study(write(tmp_path, STUDY | files)), task(**BOTH | changes))
 
 
 # What is done and what is open.
@@ -182,17 +150,13 @@ def test_a_task_of_systems_that_answer_no_query_is_refused_in_words(study):
 TWO = {"q1": {"a": ("x", "y"), "b": ("y",)}, "q2": {"a": ("x",), "b": ("x",)}}
 
 
-def at(second):
-    return NOW + timedelta(seconds=second)
+def two(form="graded", lists=TWO):
+    return items_for(task(form, ("a", "b")), lists, "R1")
 
 
-def two(reader="R1", lists=TWO, **more):
-    usual = {"name": "t", "title": "T", "form": "graded", "systems": ("a", "b"), "queries": ("q1", "q2")}
-    return items_for(Task(**{**usual, **more}), lists, reader)
-
-
-def answer(item, second=0, task="t", reader="R1", **more):
-    return item.judgments(task, reader, id=f"{item.key}{second}", at=at(second), **{"value": 1.0, **more})
+def answer(item, second=0, value=1.0):
+    at = NOW + timedelta(seconds=second)
+    return item.judgments("t", "R1", id=f"{item.key}{second}", at=at, value=value)
 
 
 def test_a_reader_goes_on_where_they_left():
@@ -205,7 +169,7 @@ def test_a_reader_goes_on_where_they_left():
 
 
 def test_two_lists_swapped_are_the_same_two():
-    [item] = two(form="preference")
+    [item] = two("preference")
     [left] = answer(item, 1, value=-1.0)
     swapped = replace(answer(item, 2)[0], systems=left.systems[::-1])
     assert current([left, swapped]) == (swapped,)
@@ -213,7 +177,7 @@ def test_two_lists_swapped_are_the_same_two():
 
 
 def test_the_list_of_two_systems_is_done_when_both_have_it():
-    items = two(form="panel")
+    items = two("panel")
     [shared] = [item for item in items if item.query == "q2"]
     a, b = answer(shared, value=0.5)
     assert progress(items, "t", "R1", [a]).done == 0
@@ -223,9 +187,9 @@ def test_the_list_of_two_systems_is_done_when_both_have_it():
 @pytest.mark.parametrize("form", ["panel", "preference"])
 def test_lists_that_changed_since_are_open_again(form):
     """A new run of `a`: what was answered about its older list is no answer about this one."""
-    answers = [judgment for n, item in enumerate(two(form=form)) for judgment in answer(item, n, value=0.5)]
-    assert progress(two(form=form), "t", "R1", answers).open == ()
-    after = two(form=form, lists={"q1": {"a": ("x", "w"), "b": ("y",)}, "q2": TWO["q2"]})
+    answers = [judgment for n, item in enumerate(two(form)) for judgment in answer(item, n, value=0.5)]
+    assert progress(two(form), "t", "R1", answers).open == ()
+    after = two(form, {"q1": {"a": ("x", "w"), "b": ("y",)}, "q2": TWO["q2"]})
     changed = tuple(item for item in after if ("x", "w") in (item.left, item.right))
     assert len(changed) == 1 and progress(after, "t", "R1", answers).open == changed
     unknown = [replace(judgment, lists_digest="") for judgment in answers]

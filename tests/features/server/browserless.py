@@ -9,8 +9,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode
@@ -51,7 +51,7 @@ class Server:
         user: str = "",
         *,
         method: str = "GET",
-        headers: list[tuple[str, str]] | None = None,
+        headers: Sequence[tuple[str, str]] = (),
         body: bytes = b"",
         source: str = PROXY,
         host: str = "",
@@ -60,15 +60,11 @@ class Server:
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30, source_address=(source, 0))
         line.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         own = [("Host", host or f"localhost:{self.port}"), *([(USER, user)] if user else [])]
-        for name, value in [*own, *(headers or [])]:
+        for name, value in [*own, *headers, *([("Content-Length", str(len(body)))] if body else [])]:
             line.putheader(name, value)
-        if body:
-            line.putheader("Content-Length", str(len(body)))
         line.endheaders(body or None)
-        answer = line.getresponse()
-        read = Answer(answer.status, dict(answer.getheaders()), answer.read())
-        line.close()
-        return read
+        with closing(line), line.getresponse() as answer:
+            return Answer(answer.status, dict(answer.getheaders()), answer.read())
 
     def upload(self, session: str, user: str, *, method: str = "PUT", xsrf: bool = True) -> int:
         """Send a small file to a session; the status."""
@@ -201,17 +197,12 @@ def serving(home: Path, *options: str, settings: str, port: int = 0) -> Iterator
     try:
         end = time.monotonic() + 60
         while True:
-            try:
+            with suppress(OSError):
                 if server.ask("/_stcore/health").status == 200:
                     break
-            except OSError:
-                assert process.poll() is None and time.monotonic() < end, log.read_text()[-2000:]
-                time.sleep(0.1)
+            assert process.poll() is None and time.monotonic() < end, log.read_text()[-2000:]
+            time.sleep(0.1)
         yield server
     finally:
         process.terminate()
-        try:
-            process.wait(timeout=20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        process.wait(timeout=20)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
-from pathlib import Path
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
@@ -51,7 +49,7 @@ def status(door: gate.Gate, request: dict[str, object]) -> int:
     return int(sent[0]["status"])
 
 
-def test_an_account_of_a_proxy() -> None:
+def test_an_account_of_a_proxy():
     toml = b"""
 administrators = ["Ada@example.org"]
 [proxy]
@@ -72,7 +70,7 @@ trusted = ["10.1.0.0/16", "::1"]
     assert of_proxy(scope(("Remote-User", "Ada"), client="::1"), settings) == Account("Ada", "Ada")
 
 
-def test_only_what_is_below_the_path_is_answered() -> None:
+def test_only_what_is_below_the_path_is_answered():
     door = gate.Gate(PlainTextResponse("a page"), SETTINGS)
     door.base, user = "/lab", ("X-Forwarded-User", ADA.id)
     assert status(door, scope(path="/lab/_stcore/health")) == status(door, scope(user, path="/lab/")) == 200
@@ -82,7 +80,7 @@ def test_only_what_is_below_the_path_is_answered() -> None:
 
 
 @pytest.fixture
-def log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+def log(monkeypatch, tmp_path):
     """A server that logs, on an empty home."""
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
     account.serve(lambda: None)
@@ -92,31 +90,35 @@ def log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     events.listen(None)
 
 
-@pytest.mark.parametrize(
-    ("user", "client", "reason"),
-    [
+@pytest.mark.usefixtures("log")
+def test_who_is_refused_is_named_in_the_log_and_the_code_of_an_address_is_not(capsys):
+    for user, client, reason in (
         ("eve@elsewhere.org", "127.0.0.1", "You are not admitted"),
         (None, "127.0.0.1", "You are not signed in"),
         ("ada@example.org", "10.0.0.9", "This is not the way in"),
-    ],
-)
-def test_who_is_refused_is_named_in_the_log_and_the_code_of_an_address_is_not(
-    log: None, capsys: pytest.CaptureFixture[str], user: str | None, client: str, reason: str
-) -> None:
-    headers = [("Authorization", "Basic SECRET"), *([] if user is None else [("X-Forwarded-User", user)])]
-    assert status(gate.Gate(None, SETTINGS), scope(*headers, path="/Data", client=client)) in (401, 403)
-    written = capsys.readouterr().err
-    line = json.loads(written)
-    assert (line["user"], line["reason"], line["route"]) == (None, reason, "/Data")
-    assert line.get("claimed") == user and "SECRET" not in written
-
-
-def test_it_says_who_uploaded_what_and_not_what_was_in_it(
-    log: None, capsys: pytest.CaptureFixture[str]
-) -> None:
+    ):
+        headers = [("Authorization", "Basic SECRET"), *([("X-Forwarded-User", user)] if user else [])]
+        assert status(gate.Gate(None, SETTINGS), scope(*headers, path="/Data", client=client)) in (401, 403)
+        written = capsys.readouterr().err
+        line = json.loads(written)
+        assert (line["user"], line["reason"], line["route"]) == (None, reason, "/Data")
+        assert line.get("claimed") == user and "SECRET" not in written
     events.record("refused", claimed='eve"\n{"user": "ada@example.org"}')
-    (line,) = capsys.readouterr().err.splitlines()
-    assert json.loads(line)["user"] is None, "a line break in a name begins no line"
+    (text,) = capsys.readouterr().err.splitlines()
+    assert json.loads(text)["user"] is None, "a line break in a name begins no line"
+
+
+def test_a_flood_of_refusals_does_not_fill_the_disk(capsys):
+    times = iter([NOON] * 400 + [NOON + timedelta(minutes=1)] * 2)
+    log = Log(clock=lambda: next(times))
+    for _ in range(402):
+        log("refused", {"claimed": "x" * 400})
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 300 + 2 and len(json.loads(lines[0])["claimed"]) == 300
+
+
+@pytest.mark.usefixtures("log")
+def test_it_says_who_uploaded_what_and_not_what_was_in_it(capsys):
     with account.acting_as(ADA):
         events.record("signed in")
         data = b"ID,Caption\na,Secret pneumothorax\nb,CT of the liver\n"
@@ -132,18 +134,16 @@ def test_it_says_who_uploaded_what_and_not_what_was_in_it(
     assert "pneumothorax" not in written
 
 
-def test_comments_and_answers_are_not_in_it(log: None, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("log")
+def test_comments_and_answers_are_not_in_it(capsys):
     with account.acting_as(ADA):
         comment = judgment("1", reader=ADA.id, comment="the patient is Ms Example", value=0.125)
         store.add("f" * 32, comment)
         store.add("f" * 32, judgment("2", 1, reader=ADA.id, status="undone", value=None))
     database.forget()
     written = capsys.readouterr().err
-    lines = map(json.loads, written.splitlines())
-    assert [(line["event"], line["task"], line["count"]) for line in lines] == [
-        ("judged", "chest", 1),
-        ("withdrew", "chest", 1),
-    ]
+    lines = [(line["event"], line["task"], line["count"]) for line in map(json.loads, written.splitlines())]
+    assert lines == [("judged", "chest", 1), ("withdrew", "chest", 1)]
     assert "Example" not in written.replace("ada@example.org", "") and "0.125" not in written
 
 
@@ -151,37 +151,43 @@ def test_comments_and_answers_are_not_in_it(log: None, capsys: pytest.CaptureFix
 
 
 @pytest.fixture
-def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
+def manager(monkeypatch):
     """The files of a server where sessions are called after whose they are."""
     files = MemoryUploadedFileManager("/_stcore/upload_file")
-    runtime = SimpleNamespace(instance=lambda: SimpleNamespace(uploaded_file_mgr=files))
-    monkeypatch.setattr(page_sessions, "Runtime", runtime)
-    monkeypatch.setattr(page_sessions, "owner", lambda session: session.partition("/")[0])
+
+    def client(session):
+        header = page_sessions.encoded(Account(session.partition("+")[0], ""))
+        return SimpleNamespace(client_context=SimpleNamespace(headers={page_sessions.HEADER: header}))
+
+    runtime = SimpleNamespace(uploaded_file_mgr=files, get_client=client)
+    monkeypatch.setattr(page_sessions, "Runtime", SimpleNamespace(instance=lambda: runtime))
     return files
 
 
 def refused(who: Account, size: int | None) -> bool:
-    headers = [] if size is None else [("Content-Length", str(size))]
-    return gate.Gate(None, SETTINGS)._too_much(who, scope(*headers))
+    """Whether a page of somebody cannot take a file."""
+    headers = [("X-Forwarded-User", who.id), *([("Content-Length", f"{size}")] if size else [])]
+    upload = scope(*headers, path=f"/_stcore/upload_file/{who.id}+1/f")
+    answer = status(gate.Gate(PlainTextResponse("taken"), SETTINGS), {**upload, "method": "PUT"})
+    assert answer in (200, 413)
+    return answer == 413
 
 
 def hold(files: MemoryUploadedFileManager, session: str, size: int) -> None:
     files.add_file(session, UploadedFileRec(f"f{size}", "f", "text/csv", bytes(size)))
 
 
-def test_pages_hold_two_of_the_largest_files_of_a_user_and_eight_of_all(
-    manager: MemoryUploadedFileManager,
-) -> None:
+def test_pages_hold_two_of_the_largest_files_of_a_user_and_eight_of_all(manager):
     assert not refused(ADA, FILE_BYTES)
-    hold(manager, f"{ADA.id}/1", 700)
-    hold(manager, f"{ADA.id}/2", 800)
+    hold(manager, f"{ADA.id}+1", 700)
+    hold(manager, f"{ADA.id}+2", 800)
     assert not refused(ADA, 500) and refused(ADA, 501)
     assert refused(ADA, None), "a file that does not say how large it is may be as large as any"
     assert not refused(EVE, FILE_BYTES)
-    manager.remove_file(f"{ADA.id}/1", "f700")
+    manager.remove_file(f"{ADA.id}+1", "f700")
     assert not refused(ADA, FILE_BYTES)
     for n, size in enumerate((1_500, 1_500, 1_500, 1_500, 700)):
-        hold(manager, f"u{n}@example.org/1", size)
+        hold(manager, f"u{n}@example.org+1", size)
     assert not refused(EVE, 500) and refused(EVE, 501)
 
 
@@ -197,7 +203,7 @@ st.markdown(f"{sum(len(files) for files in held.values())} held")
 """
 
 
-def test_files_that_were_taken_leave_the_memory() -> None:
+def test_files_that_were_taken_leave_the_memory():
     app = AppTest.from_string(PAGE).run()
     app.file_uploader[0].set_value([("a.csv", b"1", "text/csv"), ("b.csv", b"2", "text/csv")]).run()
     assert not app.exception and app.markdown[0].value == "2 held"

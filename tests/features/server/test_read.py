@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from evalcore.features.server.read import Limits, ServerSettings, parse_settings, read_settings
@@ -26,7 +24,7 @@ jobs = 3
 """
 
 
-def test_everything_in_the_file(tmp_path: Path) -> None:
+def test_everything_in_the_file(tmp_path):
     file = tmp_path / "server.toml"
     file.write_text(WHOLE.format(folder=tmp_path))
     settings = read_settings(file)
@@ -38,7 +36,7 @@ def test_everything_in_the_file(tmp_path: Path) -> None:
     assert not settings.admits("eve@example.org.evil.net")
 
 
-def test_without_a_file_only_the_loopback_is_trusted() -> None:
+def test_without_a_file_only_the_loopback_is_trusted():
     settings = ServerSettings()
     assert settings.trusts("127.0.0.1") and settings.trusts("::1") and not settings.administers("")
     assert not any(map(settings.trusts, ("10.0.0.1", "", "localhost", "127.0.0.1, 1.2.3.4")))
@@ -60,7 +58,7 @@ def test_without_a_file_only_the_loopback_is_trusted() -> None:
         ("a = ", "not TOML"),
     ],
 )
-def test_each_mistake_is_named_at_its_line(line: str, words: str, tmp_path: Path) -> None:
+def test_each_mistake_is_named_at_its_line(line, words, tmp_path):
     file = tmp_path / "server.toml"
     file.write_text(f"# rules\n{line}\n")
     with pytest.raises(InputError) as caught:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import runpy
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +17,7 @@ from evalcore.values.errors import InputError
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
+def started(monkeypatch, tmp_path):
     """The words that Streamlit is started with."""
     calls: list[list[str]] = []
     monkeypatch.setattr(sys, "argv", ["cuiscope"])
@@ -29,7 +28,7 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
     return calls
 
 
-def test_a_server_behind_a_proxy(started: list[list[str]], tmp_path: Path) -> None:
+def test_a_server_behind_a_proxy(started, tmp_path):
     (tmp_path / "server.toml").write_text('[limits]\nfile_bytes = "10 MB"\n')
     words = ["--config", "server.toml", "--host", "lab.example.org", "--base", "/cuiscope/", "--port", "8600"]
     assert run(["serve", *words, "--address", "10.0.0.5"]) == 0
@@ -54,9 +53,7 @@ def test_a_server_behind_a_proxy(started: list[list[str]], tmp_path: Path) -> No
         (["--base", "../x"], "--base"),
     ],
 )
-def test_what_is_wrong_is_refused_before_anything_starts(
-    words: list[str], why: str, started: list[list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_wrong_is_refused_before_anything_starts(words, why, started, tmp_path, capsys):
     (tmp_path / "wrong.toml").write_text("[limits]\nsessions = 0\n")
     (tmp_path / "no.toml").write_text("[limits")
     assert run(["serve", *words]) == 2
@@ -64,12 +61,7 @@ def test_what_is_wrong_is_refused_before_anything_starts(
     assert started == [] and os.environ[VARIABLE] == "before"
 
 
-def test_a_second_server_on_the_same_home_is_refused(
-    started: list[list[str]],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_second_server_on_the_same_home_is_refused(started, tmp_path, monkeypatch, capsys):
     """Commands and dashboards of one person may use that home; a home of its own is another server's."""
     with only_server():
         assert run(["serve"]) == 2 and started == []
@@ -77,12 +69,10 @@ def test_a_second_server_on_the_same_home_is_refused(
         assert run(["open"]) == 0
         monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "other"))
         assert run(["serve"]) == 0 and len(started) == 2
-    monkeypatch.delenv("CUISCOPE_HOME")
-    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "other"))
     assert run(["serve"]) == 0, "the first has ended"
 
 
-def test_a_process_that_is_no_server_has_no_gate(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_process_that_is_no_server_has_no_gate(monkeypatch, tmp_path):
     monkeypatch.delenv(VARIABLE, raising=False)
     assert gate.middleware() == [] and not is_served()
     monkeypatch.setenv(VARIABLE, str(tmp_path / "gone.toml"))

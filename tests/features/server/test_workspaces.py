@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from pathlib import Path
+from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.features.review import store
-from evalcore.features.review.records import Judgment
 from evalcore.features.server.read import VARIABLE
 from evalcore.features.synthetic import uploads
 from evalcore.features.synthetic.networks import resnet_vectors
@@ -25,76 +22,58 @@ from evalcore.ui.data import sections
 from evalcore.ui.frame import pages, studies
 from evalcore.values.account import Account, NotAllowed, acting_as, serve
 from evalcore.values.errors import InputError
-from tests.features.conftest import open_app
 from tests.features.review.made import judgment as made_judgment
+from tests.study.made import content
 from tests.ui.conftest import RUNS, page_text, write_study
 
-__all__ = ["open_app"]
-
-Open = Callable[..., AppTest]
 ADA = Account("ada@example.org", "Ada")
 BOB = Account("bob@example.org", "Bob")
 ROOT = Account("root@example.org", "Root", administrator=True)
 
 
-class Server:
-    """Whose work is done, outside of `acting_as`."""
-
-    who: Account | None = None
-
-
 @pytest.fixture
-def server() -> Iterator[Server]:
-    """A process that serves several people; nobody is signed in at first."""
-    here = Server()
+def server():
+    """A process that serves several people; ``who`` is signed in, outside of `acting_as`."""
+    here = SimpleNamespace(who=None)
     serve(lambda: here.who)
     yield here
     serve(None)
 
 
 @pytest.fixture
-def of_ada(server: Server) -> Path:
+def of_ada(server):
     """The study *chest* that Ada uploaded."""
-    return upload(ADA, "chest")
+    with acting_as(ADA):
+        make_folder(study_folder("chest"))
+        return write_study(study_folder("chest"))
 
 
 @pytest.fixture
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """``server.toml``, where nothing is shared yet."""
+def settings(tmp_path, monkeypatch):
+    """``server.toml``, which shares a study *chest*."""
     file = tmp_path / "server.toml"
-    file.write_text("[shared]\n")
+    file.write_text(f'[shared]\n"chest" = "{tmp_path / "chest"}"\n')
     monkeypatch.setenv(VARIABLE, str(file))
     return file
 
 
 @pytest.fixture
-def of_server(server: Server, settings: Path, tmp_path: Path) -> Path:
+def of_server(server, settings, tmp_path):
     """The study *chest* of the server, which all read."""
-    folder = write_study(tmp_path / "chest")
-    settings.write_text(f'[shared]\n"chest" = "{folder}"\n')
-    return folder
+    return write_study(tmp_path / "chest")
 
 
-def upload(account: Account, name: str) -> Path:
-    """The tiny study in the workspace of somebody."""
-    with acting_as(account):
-        make_folder(study_folder(name))
-        return write_study(study_folder(name))
-
-
-def on_offer(account: Account) -> set[Path]:
+def on_offer(account):
     with acting_as(account):
         return {entry.path for entry in studies.entries().values()}
 
 
-def text_of(app: AppTest) -> str:
+def text_of(app):
     """What the page says, without the signs that keep it from being Markdown."""
     return page_text(app).replace("\\", "").replace("\u2060", "")
 
 
-def test_a_study_of_the_server_is_read_as_long_as_it_is_named(
-    of_server: Path, settings: Path, open_app: Open, server: Server
-) -> None:
+def test_a_study_of_the_server_is_read_as_long_as_it_is_named(of_server, settings, open_app, server):
     server.who, gone = BOB, "which is not in this workspace"
     reader = open_app("pages/5_Data.py", link={"study": "chest", "part": pages.SYSTEMS})
     assert "shared with you: you can read and judge it" in text_of(reader)
@@ -109,28 +88,22 @@ def test_a_study_of_the_server_is_read_as_long_as_it_is_named(
     assert of_server not in on_offer(BOB)
 
 
-def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path) -> None:
-    before = {path: path.read_bytes() for path in of_server.rglob("*") if path.is_file()}
+def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server):
+    before, captions = content(of_server), ("captions", "c.csv", b"ID,Caption\nq1,x\n")
     with acting_as(BOB):
         entry = studies.entries()["chest"]
         assert (entry.path, entry.origin) == (of_server, "shared by the server")
-        assert (
-            not is_uploaded(entry.path) and not studies.is_allowed(entry.path) and not studies.manages(entry)
-        )
+        assert not (is_uploaded(entry.path) or studies.is_allowed(entry.path) or studies.manages(entry))
         for change in (
             lambda: remove_system(of_server, "alpha"),
-            lambda: add_part(
-                of_server, "captions", "c.csv", b"ID,Caption\nq1,x\n", in_place=studies.is_allowed(of_server)
-            ),
+            lambda: add_part(of_server, *captions, in_place=studies.is_allowed(of_server)),
         ):
             with pytest.raises((InputError, NotAllowed)):
                 change()
-    assert before == {path: path.read_bytes() for path in of_server.rglob("*") if path.is_file()}
+    assert content(of_server) == before
 
 
-def test_who_administers_opens_folders_and_others_are_not_asked(
-    open_app: Open, server: Server, tmp_path: Path
-) -> None:
+def test_who_administers_opens_folders_and_others_are_not_asked(open_app, server, tmp_path):
     folder = write_study(tmp_path / "somewhere")
     for account, sees in ((BOB, False), (ROOT, True)):
         server.who = account
@@ -143,9 +116,7 @@ def test_who_administers_opens_folders_and_others_are_not_asked(
     assert folder not in on_offer(BOB)
 
 
-def test_no_message_names_a_path_of_the_server(
-    of_ada: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_message_names_a_path_of_the_server(of_ada, tmp_path, monkeypatch):
     gone = write_study(tmp_path / "gone")
     (of_ada / "study.toml").write_text("name = \n")
     messages = []
@@ -168,7 +139,7 @@ def test_no_message_names_a_path_of_the_server(
     assert messages[-2].endswith("Ask an administrator of this server.")
 
 
-def test_uploads_and_files_of_pages_are_ones_own(of_ada: Path) -> None:
+def test_uploads_and_files_of_pages_are_ones_own(of_ada):
     assert of_ada in on_offer(ADA)
     assert of_ada not in on_offer(BOB) | on_offer(ROOT)
     with acting_as(ADA):
@@ -180,12 +151,12 @@ def test_uploads_and_files_of_pages_are_ones_own(of_ada: Path) -> None:
             assert bool(uploads.files(of_ada, uploads.PEOPLE)) is sees
 
 
-def judgment(reader: str, **values: object) -> Judgment:
+def judgment(reader, **values):
     """An answer of somebody, now."""
     return made_judgment(uuid4().hex, reader=reader, at=datetime.now(UTC), **values)
 
 
-def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_server: Path) -> None:
+def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_server):
     with acting_as(ADA):
         study = store.study_id(of_server)
         store.add(study, judgment(ADA.id))
@@ -203,7 +174,7 @@ def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_server: Pat
         assert [record.reader for record in store.judgments_of(of_server)] == [ADA.id, BOB.id]
 
 
-def test_answers_of_others_are_for_administrators(of_server: Path, open_app: Open, server: Server) -> None:
+def test_answers_of_others_are_for_administrators(of_server, open_app, server):
     with acting_as(ADA):
         pairs = [(query, image) for query, images in RUNS["alpha"].items() for image in images]
         answers = [judgment(ADA.id, task="practice", query=query, result=image) for query, image in pairs]
@@ -215,7 +186,7 @@ def test_answers_of_others_are_for_administrators(of_server: Path, open_app: Ope
         assert ("ada@example.org" in text_of(app)) is sees
 
 
-def test_what_was_drawn_before_sharing_ended_does_nothing(of_server: Path, settings: Path) -> None:
+def test_what_was_drawn_before_sharing_ended_does_nothing(of_server, settings):
     with acting_as(BOB):
         (entry,) = (entry for entry in studies.entries().values() if entry.path == of_server)
         assert studies.is_open(of_server)

@@ -10,9 +10,11 @@ from scipy.spatial.distance import cdist
 
 from evalcore.features.synthetic.answers import Compared, copies_answer
 from evalcore.features.synthetic.copies import cosines, memorisation, nearest, pair_values
+from evalcore.features.synthetic.figures import pair_lines
 from evalcore.features.synthetic.groups import read_groups, source_of
 from evalcore.features.synthetic.measure import ImageSettings
 from evalcore.features.synthetic.wsi import GroupScore, WsiConfig, wsi_matrix
+from evalcore.figures.theme import LIGHT
 
 
 def test_nearest_by_hand_and_cosines_as_scipy():
@@ -84,3 +86,9 @@ def test_copies_of_training_pictures_are_said_first(tmp_path):
     answer = copies_answer(compared)
     assert [copy[:3] for copy in answer.part("near_duplicates").table.rows] == [("made", "m0", "r0")]
     assert answer.lead[0].startswith("Made: 1 image near-identical to a training image")
+
+
+def test_shares_of_pairs_that_are_drawn_add_up():
+    drawn = pair_lines({"r": np.full(8, 0.1), "g": np.linspace(0, 1, 50)}, theme=LIGHT)
+    assert [sum(trace.y[::2]) for trace in drawn.figure.data] == pytest.approx([1.0, 1.0])
+    assert "r 0.100, g 0.500" in drawn.alt

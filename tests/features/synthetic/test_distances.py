@@ -59,20 +59,14 @@ def test_as_scipy(seed, k):
     inverse = np.linalg.inv(b.covariance)
     point = cloud(seed, 1, k)
     assert mahalanobis(point, b)[0] == pytest.approx(scipy_mahalanobis(point[0], b.mean, inverse), rel=1e-6)
-    plain = 0.5 * (
-        np.trace(inverse @ a.covariance)
-        + apart @ inverse @ apart
-        - k
-        + np.log(np.linalg.det(b.covariance) / np.linalg.det(a.covariance))
-    )
+    volumes = np.log(np.linalg.det(b.covariance) / np.linalg.det(a.covariance))
+    plain = 0.5 * (np.trace(inverse @ a.covariance) + apart @ inverse @ apart - k + volumes)
     assert kl_divergence(a, b) == pytest.approx(plain, rel=1e-6, abs=1e-8) and kl_divergence(a, b) >= 0
 
 
 def test_fewer_images_than_dimensions_are_shrunk():
-    few = cloud(0, 10, 20)
-    assert (
-        need_shrinkage(few) and need_shrinkage(cloud(0, 50, 20), few) and not need_shrinkage(cloud(0, 50, 20))
-    )
+    few, many = cloud(0, 10, 20), cloud(0, 50, 20)
+    assert need_shrinkage(few) and need_shrinkage(many, few) and not need_shrinkage(many)
     with pytest.raises(InputError, match="10 images in 20 dimensions cannot be inverted"):
         kl_divergence(fit(few, shrunk=False), fit(few, shrunk=False))
     shrunk, reference = fit(few, shrunk=True), LedoitWolf().fit(few)
@@ -151,5 +145,6 @@ def test_groups_beside_halves_of_the_real_images():
     assert same["precision"] > 0.8 and same["coverage"] > 0.8
     assert far["precision"] == far["coverage"] == 0
     assert one_kind["precision"] > 0.8 and 0.3 < one_kind["coverage"] < 0.6
+    assert far["kl_sum"] == pytest.approx(far["kl_group_real"] + far["kl_real_group"])
     assert abs(same["kid"]) < one_kind["kid"] < far["kid"]
     assert few["kid"] is None and all_distances({"real": real, **groups}).rows == rows

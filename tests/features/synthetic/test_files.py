@@ -35,22 +35,15 @@ def test_all_faults_at_once():
         b"f,1.5,,2,-4\n"
     )
     table, report = parse_features(data, file="f.csv")
-    assert {(rule, line) for rule, line, _ in faults(report)} == {
-        ("unnamed-column", 1),
-        ("duplicate-column", 1),
-        ("duplicate-id", 3),
-        ("wrong-columns", 4),
-        ("missing-id", 5),
-        ("wrong-columns", 8),
-        ("not-a-number", 6),
-        ("not-a-number", 7),
+    assert {(line, rule) for rule, line, _ in faults(report)} == {
+        *((1, "unnamed-column"), (1, "duplicate-column"), (3, "duplicate-id"), (4, "wrong-columns")),
+        *((5, "missing-id"), (6, "not-a-number"), (7, "not-a-number"), (8, "wrong-columns")),
     }
     assert (list(table.index), list(table)) == (["a", "c", "d", "f"], ["f", "g"])
     np.testing.assert_array_equal(table, [[1, 3], [np.nan] * 2, [np.nan] * 2, [1.5, -4]])
     assert len(faults(report)) == 10
-    assert "f.csv:6: 'high' under 'f' is not a finite number; it is left out. Write a number" in str(
-        next(problem for problem in report.problems if problem.value == "high")
-    )
+    (high,) = (problem for problem in report.problems if problem.value == "high")
+    assert "f.csv:6: 'high' under 'f' is not a finite number" in str(high) and "Write a number" in str(high)
 
 
 @pytest.mark.parametrize(
@@ -76,13 +69,9 @@ def test_weights_and_their_faults():
     )
     weights, report = parse_weights(data, file="w.csv")
     assert weights == {"red.mean": 2, "blue": 0.5}
-    assert {(rule, line) for rule, line, _ in faults(report)} == {
-        ("duplicate-weight", 4),
-        ("wrong-weight", 5),
-        ("wrong-weight", 6),
-        ("wrong-columns", 7),
-        ("wrong-weight", 8),
-    }
+    rules = {line: rule for rule, line, _ in faults(report)}
+    assert rules.pop(4) == "duplicate-weight" and rules.pop(7) == "wrong-columns"
+    assert rules == dict.fromkeys((5, 6, 8), "wrong-weight")
 
 
 def test_weights_of_features_that_are_not_there():
@@ -95,19 +84,17 @@ def test_weights_of_features_that_are_not_there():
     assert nothing is None and faults(report) == [("no-weight", None, "")]
 
 
-@pytest.mark.parametrize(
-    ("rows", "rule"),
-    [
-        ("a,b,c", "wrong-choice"),
-        ("a,a,a", "wrong-choice"),
-        ("a,,a", "empty-cell"),
-        ("a,b", "wrong-columns"),
-        ("x,y,y", "duplicate-pair"),
-    ],
-)
-def test_pairs_that_cannot_be_used_are_named(rows, rule):
-    pairs, report = parse_pairs(f"first,second,better\nx,y,x\n{rows}\n".encode(), file="p.csv")
-    assert [(problem.rule, problem.line) for problem in report.problems] == [(rule, 3)]
+def test_pairs_that_cannot_be_used_are_named():
+    wrong = {
+        "a,b,c": "wrong-choice",
+        "a,a,a": "wrong-choice",
+        "a,,a": "empty-cell",
+        "a,b": "wrong-columns",
+        "x,y,y": "duplicate-pair",
+    }
+    data = "\n".join(["first,second,better", "x,y,x", *wrong])
+    pairs, report = parse_pairs(data.encode(), file="p.csv")
+    assert {p.line: p.rule for p in report.problems} == dict(enumerate(wrong.values(), 3))
     assert pairs == (("x", "y", "first"),)
 
 

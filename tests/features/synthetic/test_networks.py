@@ -17,7 +17,7 @@ torchvision: Any
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _imported() -> None:
+def _imported():
     """By the process that runs these tests, not by each that collects them: it takes seconds."""
     global torch, torchvision
     torch = pytest.importorskip("torch")
@@ -47,27 +47,18 @@ def test_the_vectors_are_the_average_pool_of_pictures_normalised_as_imagenets(we
     assert vector == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
-def test_weights_are_asked_for_by_name_and_never_fetched(tmp_path):
-    with pytest.raises(InputError, match=r"Put resnet18-f37072fd\.pth there"):
-        resnet_vectors([], "default")
-    with pytest.raises(InputError, match="nothing is downloaded"):
-        resnet_vectors([], str(tmp_path / "none.pth"))
-
-
-def test_other_files_are_refused(tmp_path):
-    text, other = tmp_path / "text.pth", tmp_path / "other.pth"
+def test_weights_are_asked_for_by_name_never_fetched_and_nothing_else_is_opened(tmp_path):
+    text, other, code = (tmp_path / f"{name}.pth" for name in ("text", "other", "code"))
     text.write_text("no weights")
     torch.save({"conv1.weight": torch.zeros(1)}, other)
-    for path in (text, other):
-        with pytest.raises(InputError, match="does not contain the weights of ResNet-18"):
+    torch.save(torch.nn.Linear(1, 1), code)  # a pickle of a class
+    for path, words in (
+        ("default", r"Put resnet18-f37072fd\.pth there"),
+        (tmp_path / "none.pth", "nothing is downloaded"),
+        *((path, "does not contain the weights of ResNet-18") for path in (text, other, code)),
+    ):
+        with pytest.raises(InputError, match=words):
             resnet_vectors([], str(path))
-
-
-def test_a_file_that_would_run_code_is_refused(tmp_path):
-    path = tmp_path / "code.pth"
-    torch.save(torch.nn.Linear(1, 1), path)
-    with pytest.raises(InputError, match="does not contain the weights"):
-        resnet_vectors([], str(path))
 
 
 class _Lpips:

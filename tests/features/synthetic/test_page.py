@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import shutil
 import sys
-import zipfile
-from collections.abc import Callable
-from pathlib import Path
 
-import numpy as np
 import pytest
-from PIL import Image
-from streamlit.testing.v1 import AppTest
 
 from evalcore.features.synthetic import uploads
 from evalcore.features.synthetic.files import parse_features
 from evalcore.features.synthetic.wsi import evaluate
 from evalcore.values.writing import span
+from tests.study.made import png, zipped
 from tests.ui.conftest import HOSTILE, page_text, table_with, write_study
 
-Open = Callable[..., AppTest]
 PAGE = "pages/7_Generated_images.py"
 REAL = "ID,a.x,a.y\n" + "".join(f"r{i},{i},{i * i % 7}\n" for i in range(30))
 FAKE = "ID,a.x,a.y\n" + "".join(f"f{i},{i + 20},{i * i % 5}\n" for i in range(12))
@@ -28,7 +21,7 @@ OPENED = {"scores_table": "open", "own_images": "open"}
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Path:
+def study(tmp_path):
     """The tiny study, with tables of features uploaded for it."""
     folder = write_study(tmp_path / "tiny")
     uploads.add(folder, "real", "ours.csv", REAL.encode())
@@ -36,46 +29,33 @@ def study(tmp_path: Path) -> Path:
     return folder
 
 
-def expected(**weights: float):
+def expected(**weights):
     real, fake = (parse_features(text.encode(), file="")[0] for text in (REAL, FAKE))
     return evaluate({"real: ours": real, "GAN": fake}, weights=weights or "uniform")
 
 
-def upload(app: AppTest, role: str, name: str, data: bytes) -> None:
+def upload(app, role, name, data):
     app.file_uploader(key=f"synthetic-{role}").set_value((name, data, "text/csv")).run()
     assert not app.exception
 
 
-def means(app: AppTest) -> list[float]:
+def means(app):
     return list(table_with(app, "Mean ↑")["Mean ↑"])
 
 
-def zipped(n: int, change: int = 0) -> bytes:
-    """A zip of pictures of noise."""
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w") as archive:
-        for i in range(n):
-            out = io.BytesIO()
-            values = np.random.default_rng(i + change).integers(0, 255, (24, 24)).astype(np.uint8)
-            Image.fromarray(values).save(out, "PNG")
-            archive.writestr(f"{i}.png", out.getvalue())
-    return data.getvalue()
-
-
-def test_a_study_without_generated_images_is_told_what_to_add(open_app: Open, tmp_path: Path) -> None:
+def test_a_study_without_generated_images_is_told_what_to_add(open_app, tmp_path):
     """And nothing is measured or loaded for that."""
     heavy = {"skimage", "sklearn", "tifffile", "torch"} - sys.modules.keys()
     app = open_app(PAGE)
-    assert not app.exception and "how like the pictures of this study they are" in page_text(app)
+    assert "how like the pictures of this study they are" in page_text(app)
     assert len(app.get("file_uploader")) == 4 and not heavy & sys.modules.keys()
     folder = write_study(tmp_path / "bare")
     shutil.rmtree(folder / "images")
     assert "how like the real images you add with them they are" in page_text(open_app(PAGE, study=folder))
 
 
-def test_uploaded_tables_are_scored_as_by_evalcore(open_app: Open, study: Path) -> None:
+def test_uploaded_tables_are_scored_as_by_evalcore(open_app, study):
     app = open_app(PAGE, study=study, link=OPENED)
-    assert not app.exception
     text = page_text(app).replace("*", "").replace("\\", "")
     assert "Generated images: GAN. Real images: real: ours" in text
     groups, values = table_with(app, "Mean ↑"), expected()
@@ -88,22 +68,26 @@ def test_uploaded_tables_are_scored_as_by_evalcore(open_app: Open, study: Path) 
     assert now["GAN"].tolist() == pytest.approx([values.groups[0].mean])
 
 
-def test_copies_distances_and_people(open_app: Open, study: Path) -> None:
+def test_copies_distances_and_people(open_app, study):
     uploads.add(study, "generated", "copier.csv", REAL.replace("\nr", "\nc").encode())
     pairs = "first,second,better\n" + "".join(f"f{i},f{i + 1},tie\n" for i in range(11))
     uploads.add(study, "people", "people.csv", pairs.encode())
     app = open_app(PAGE, study=study, link={"part": "copies", "similarities_table": "open"})
-    assert not app.exception and "images are nearer to a training image" in page_text(app)
+    assert "images are nearer to a training image" in page_text(app)
     assert table_with(app, "Question")["Generated"].tolist()[-1] == pytest.approx(1)  # cosine to the nearest
     app = open_app(PAGE, study=study, link={"part": "distances", "pairs_table": "open"})
-    assert not app.exception
     assert set(table_with(app, "Same choice as people")["Pairs"]) == {11}
 
 
-def test_pictures_are_compared_with_those_of_the_study(open_app: Open, tmp_path: Path) -> None:
+def test_pictures_are_compared_with_those_of_the_study(open_app, tmp_path):
     study = write_study(tmp_path / "tiny")
     app = open_app(PAGE, study=study, own_images="open", pixels="64", part="copies")
-    upload(app, "generated", f"new {HOSTILE[:20]}.zip", zipped(4))
+    upload(
+        app,
+        "generated",
+        f"new {HOSTILE[:20]}.zip",
+        zipped(**{f"{grey}.png": png(grey) for grey in (10, 90, 170, 250)}),
+    )
     assert "Nothing to compare yet" not in page_text(app) and len(uploads.files(study, "generated")) == 1
     assert "Real images: **real: this study** (6 pictures)" in page_text(app).replace("\\", "")
     again = open_app(PAGE, study=study, part="copies", pixels="64")
@@ -111,7 +95,7 @@ def test_pictures_are_compared_with_those_of_the_study(open_app: Open, tmp_path:
     assert "The most similar pairs" in page_text(again)
 
 
-def test_a_bad_upload_says_why_and_loses_nothing(open_app: Open, study: Path) -> None:
+def test_a_bad_upload_says_why_and_loses_nothing(open_app, study):
     app = open_app(PAGE, study=study, link=OPENED)
     upload(app, "generated", "bad.csv", b"x,y\n1,2\n")
     assert "bad.csv was not kept: The header must name" in app.error[0].value.replace("\\", "")
@@ -121,7 +105,7 @@ def test_a_bad_upload_says_why_and_loses_nothing(open_app: Open, study: Path) ->
     assert "Nothing to compare yet" in page_text(app)
 
 
-def test_weights_of_ones_own_count_until_they_are_removed(open_app: Open, study: Path) -> None:
+def test_weights_of_ones_own_count_until_they_are_removed(open_app, study):
     app = open_app(PAGE, study=study, link=OPENED)
     upload(app, "weights", "w.csv", b"feature,weight\na.x,3\na.z,1\n")
     problems = " ".join(str(table.value.to_dict()) for table in app.table)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import struct
-import zipfile
 import zlib
 
 import numpy as np
@@ -16,6 +15,7 @@ from evalcore.features.synthetic.groups import read_groups as read_sources
 from evalcore.features.synthetic.groups import source_of
 from evalcore.features.synthetic.measure import NAMES, ImageSettings
 from evalcore.values.errors import InputError
+from tests.study.made import write, zipped
 
 GREY = np.random.default_rng(0).integers(0, 256, (24, 32), np.uint8)
 
@@ -50,15 +50,16 @@ def huge(width, height):
 
 
 def test_each_type_is_divided_by_its_own_range():
-    eight = GREY / 255
-    deep = GREY.astype(np.uint16) * 257
-    np.testing.assert_allclose(read(Image.fromarray(GREY)), eight)
-    np.testing.assert_allclose(read(Image.fromarray(deep)), eight)
-    np.testing.assert_allclose(read(Image.fromarray(deep), "TIFF"), eight)
-    np.testing.assert_allclose(read(Image.fromarray(deep.astype(np.int32)), "TIFF"), eight)
-    np.testing.assert_allclose(read(Image.fromarray(eight.astype(np.float32)), "TIFF"), eight, atol=1e-7)
-    # nothing is stretched: half as bright stays half as bright
-    np.testing.assert_allclose(read(Image.fromarray(deep // 2)), eight / 2, atol=1e-5)
+    eight, deep = GREY / 255, GREY.astype(np.uint16) * 257
+    for values, kind, expected in (
+        (GREY, "PNG", eight),
+        (deep, "PNG", eight),
+        (deep, "TIFF", eight),
+        (deep.astype(np.int32), "TIFF", eight),
+        (eight.astype(np.float32), "TIFF", eight),
+        (deep // 2, "PNG", eight / 2),  # nothing is stretched: half as bright stays half as bright
+    ):
+        np.testing.assert_allclose(read(Image.fromarray(values), kind), expected, atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -79,10 +80,8 @@ def test_images_are_scaled_to_one_side_over_whole_areas():
     blocks = np.kron(GREY, np.ones((4, 4), np.uint8))
     small = read(Image.fromarray(blocks), side=32)
     assert small.shape == (24, 32) and np.corrcoef(small.ravel(), GREY.ravel())[0, 1] > 0.9
-    assert (
-        read(Image.fromarray(np.full((30, 90), 128, np.uint8)), side=9).tolist()
-        == [pytest.approx([128 / 255] * 9)] * 3
-    )
+    even = read(Image.fromarray(np.full((30, 90), 128, np.uint8)), side=9)
+    np.testing.assert_allclose(even, np.full((3, 9), 128 / 255))
     assert read(Image.new("RGB", (50, 20)), side=10).shape == (4, 10, 3)
 
 
@@ -97,52 +96,48 @@ def test_larger_pictures_are_made_smaller_by_whole_factors_first(monkeypatch):
 
 
 def test_broken_images_are_named_and_left_out(tmp_path):
-    (tmp_path / "below").mkdir()
-    (tmp_path / "good.png").write_bytes(png(GREY))
-    (tmp_path / "below" / "deep.png").write_bytes(png(GREY.astype(np.uint16) * 257))
-    (tmp_path / "cut.png").write_bytes(png(GREY)[:-200])
-    (tmp_path / "empty.png").touch()
-    (tmp_path / "huge.png").write_bytes(huge(30_000, 30_000))
-    (tmp_path / "words.png").write_text("not an image")
-    (tmp_path / "range.tif").write_bytes(encoded(Image.fromarray(np.full((4, 4), 9.0, np.float32)), "TIFF"))
-    (tmp_path / "notes.txt").write_text("nothing")
+    files = {
+        "good.png": png(GREY),
+        "below/deep.png": png(GREY.astype(np.uint16) * 257),
+        "cut.png": png(GREY)[:-200],
+        "empty.png": b"",
+        "huge.png": huge(30_000, 30_000),
+        "words.png": b"not an image",
+        "range.tif": encoded(Image.fromarray(np.full((4, 4), 9.0, np.float32)), "TIFF"),
+        "notes.txt": b"nothing",
+    }
+    write(tmp_path, files)
     groups, report = read_groups(tmp_path, ("again", tmp_path), side=32)
     name, features = tmp_path.name, groups.features[groups.real]
     assert list(features.index) == ["below/deep", "good"]
-    assert {problem.file: problem.message for problem in report.of_severity("error")} == {
-        name: "empty.png is empty; it is left out.",
-        f"{name}/cut.png": "cut.png is damaged; it is left out.",
-        f"{name}/huge.png": "huge.png has more than 89,478,485 pixels; it is left out.",
-        f"{name}/range.tif": "range.tif has values below 0 or above 1: it is unclear which value is "
-        "white; it is left out.",
-        f"{name}/words.png": "words.png is not an image of a known format; it is left out.",
-    }
-    assert all(problem.remedy for problem in report.problems)
+    messages = {problem.file: problem.message for problem in report.of_severity("error")}
+    for file, words in {
+        name: "empty.png is empty",
+        f"{name}/cut.png": "is damaged",
+        f"{name}/huge.png": "has more than 89,478,485 pixels",
+        f"{name}/range.tif": "values below 0 or above 1",
+        f"{name}/words.png": "is not an image of a known format",
+    }.items():
+        message = messages.pop(file)
+        assert words in message and message.endswith("; it is left out.")
+    assert messages == {} and all(problem.remedy for problem in report.problems)
     # 16 bits and 8 bits of the same picture have the same features
     np.testing.assert_allclose(features.loc["below/deep"], features.loc["good"], rtol=1e-9)
 
 
 def test_a_zip_is_a_folder(tmp_path):
-    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
-        archive.writestr("inside/a.png", png(GREY))
+    write(tmp_path, {"x.zip": zipped(inside__a_png=png(GREY)), "bad.zip": b"PK no zip"})
     assert source_of("x", tmp_path / "x.zip").pictures.places == {"inside/a": 0}
-    (tmp_path / "bad.zip").write_bytes(b"PK no zip")
     bad = source_of("bad", tmp_path / "bad.zip")
     assert bad.pictures is None and bad.report.problems[0].rule == "unreadable-container"
 
 
 def test_groups_of_grey_and_coloured_images(tmp_path):
-    for group, image in {
-        "real": Image.fromarray(GREY),
-        "made": Image.fromarray(np.dstack([GREY, GREY, GREY // 2])),
-    }.items():
-        (tmp_path / group).mkdir()
-        image.save(tmp_path / group / "a.png")
+    write(tmp_path, {"real/a.png": png(GREY), "made/a.png": png(np.dstack([GREY, GREY, GREY // 2]))})
     groups, report = read_groups(tmp_path / "real", ("made", tmp_path / "made"), side=32)
     assert [problem.rule for problem in report.problems] == ["mixed-colours"]
-    assert all(
-        len(table.columns) == 3 * len(NAMES) and "red.mean" in table for table in groups.features.values()
-    )
+    for table in groups.features.values():
+        assert len(table.columns) == 3 * len(NAMES) and "red.mean" in table
     grey, _ = read_groups(tmp_path / "real", ("made", tmp_path / "made"), side=32, channels="grey")
     # luminance by ITU-R BT.601 of (g, g, g // 2)
     expected = np.mean(0.299 * GREY + 0.587 * GREY + 0.114 * (GREY // 2)) / 255
@@ -150,12 +145,8 @@ def test_groups_of_grey_and_coloured_images(tmp_path):
 
 
 def test_images_and_a_table_of_features_have_names_in_common(tmp_path):
-    (tmp_path / "real").mkdir()
-    (tmp_path / "real" / "a.png").write_bytes(png(GREY))
-    (tmp_path / "made.csv").write_text("ID,extra,grey.std,grey.mean\nm,1,0.2,0.5\n")
+    write(tmp_path, {"real/a.png": png(GREY), "made.csv": "ID,extra,grey.std,grey.mean\nm,1,0.2,0.5\n"})
     groups, report = read_groups(tmp_path / "real", ("made", tmp_path / "made.csv"))
     assert [list(table) for table in groups.features.values()] == [["grey.mean", "grey.std"]] * 2
-    assert {(problem.file, problem.rule) for problem in report.problems} == {
-        ("real", "feature-left-out"),
-        ("made", "feature-left-out"),
-    }
+    problems = {(problem.file, problem.rule) for problem in report.problems}
+    assert problems == {("real", "feature-left-out"), ("made", "feature-left-out")}

@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-
 import pytest
-from PIL import Image
 
 from evalcore.features.synthetic import uploads
 from evalcore.study.workspace.home import home
 from evalcore.values.errors import InputError
+from tests.study.made import png, zipped
 
 FEATURES = b"ID,x\na,1\n"
-
-
-def png(value=9):
-    out = io.BytesIO()
-    Image.new("L", (8, 8), value).save(out, "PNG")
-    return out.getvalue()
-
-
-def zipped(files):
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return out.getvalue()
 
 
 @pytest.fixture
@@ -41,7 +24,7 @@ def names(study, role="generated"):
 
 
 def test_pictures_of_a_group_and_a_table_in_their_place(study):
-    uploads.add(study, "generated", "GAN 1.zip", zipped({"x/a.png": png(), "x/b.png": png()}))
+    uploads.add(study, "generated", "GAN 1.zip", zipped(x__a_png=png(), x__b_png=png()))
     (group,) = uploads.generated_images(study)
     assert (group.name, [*group.pictures.places]) == ("GAN 1", ["x/a", "x/b"])
     uploads.add(study, "generated", "GAN 1.csv", FEATURES)
@@ -55,13 +38,12 @@ def test_pictures_of_a_group_and_a_table_in_their_place(study):
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("text.zip", zipped({"a.txt": b"no picture"}), "There are no images here"),
-        ("cut.zip", zipped({"a.png": png()})[:60], "cannot be listed"),
+        ("text.zip", zipped(a_txt=b"no picture"), "There are no images here"),
+        ("cut.zip", zipped(a_png=png())[:60], "cannot be listed"),
         ("f.csv", b"", "The file is empty"),
         ("f.csv", b"x,y\n1,2\n", "The header must name the columns id"),
         ("a.png", b"\x89PNG no picture", "was not kept"),
     ],
-    ids=["no picture", "cut short", "empty", "other columns", "broken"],
 )
 def test_what_cannot_be_used_is_refused_and_changes_nothing(study, name, data, message):
     uploads.add(study, "generated", "good.csv", FEATURES)
@@ -72,7 +54,7 @@ def test_what_cannot_be_used_is_refused_and_changes_nothing(study, name, data, m
 
 
 def test_a_zip_is_never_unpacked_wherever_its_names_lead(study):
-    uploads.add(study, "generated", "up.zip", zipped({"../../evil.png": png(), "/evil.png": png()}))
+    uploads.add(study, "generated", "up.zip", zipped(**{"../../evil.png": png(), "/evil.png": png()}))
     (group,) = uploads.generated_images(study)
     assert [*group.pictures.places] == ["/evil"]
     assert [path.name for path in home().rglob("synthetic/**/*") if path.is_file()] == ["up.zip"]
@@ -101,9 +83,8 @@ def test_a_file_takes_the_place_of_the_one_before_or_changes_nothing(study, role
         uploads.add(study, role, "second.csv", bad)
     assert names(study, role) == ["first.csv"]
     uploads.add(study, role, "third.csv", good)
-    assert (
-        names(study, role) == ["third.csv"] and uploads.read(*uploads.files(study, role), role)[0] is not None
-    )
+    assert names(study, role) == ["third.csv"]
+    assert uploads.read(*uploads.files(study, role), role)[0] is not None
 
 
 def test_no_more_groups_than_can_be_told_apart(study, monkeypatch):

@@ -1,18 +1,29 @@
-"""Broken files: each is met with its name, line, value, rule and a way out, all problems at once."""
+"""Broken files, each with its line, value, rule and way out; the cleansing, step by step, by hand."""
 
 from __future__ import annotations
 
 import gzip
+import re
+from functools import partial
 
+import numpy as np
 import pytest
 
-from evalcore.features.satisfaction.data import read_lists, read_ratings, read_study
+from evalcore.features.satisfaction.data import (
+    STEPS,
+    cleanse,
+    parse_scale,
+    read_lists,
+    read_ratings,
+    read_study,
+)
+from evalcore.values.errors import InputError, SettingError
 
 HEAD = "query,position,row,relevance\n"
 GOOD = f"{HEAD}q1,1,1,3\nq1,2,1,0\nq2,1,1,2\n"
 RATED = "query,user,satisfaction\n"
 
-RELEVANCE = [
+LISTS = [
     # what is in the file, line, value, rule, part of the message or of the remedy
     ("", None, "", "empty-file", "empty"),
     ("   \n\n", None, "", "empty-file", "empty"),
@@ -44,8 +55,9 @@ RELEVANCE = [
     (f"{GOOD}q3,1,1,2\nq3,2,2,2\nq3,3,1,2\n", 7, "1", "row-order", "after row 2"),
     (f"{GOOD}q3,1,2,2\n", 5, "2", "row-order", "after row 0"),
     (f'{GOOD}"q3,1,1,2\n', 5, "", "broken-quotes", "Close the quote"),
+    (gzip.compress(GOOD.encode() * 50)[:-20], None, "", "unreadable-container", ""),
 ]
-SATISFACTION = [
+RATINGS = [
     ("", None, "", "empty-file", "empty"),
     ("query,satisfaction\nq1,3\n", 1, "query", "wrong-header", "user is not among"),
     (f"{RATED}q1,anna,happy\n", 2, "happy", "not-a-number", "'happy' is not a number"),
@@ -53,46 +65,20 @@ SATISFACTION = [
     (f"{RATED}q1,,3\n", 2, "q1,,3.0", "empty-cell", "no user"),
     (f"{RATED}q1,anna,3\nq1,anna,4\n", 3, "q1 anna", "duplicate-rating", "already rated on line 2"),
     (f"{RATED}q1;anna;3\n", 2, "q1;anna;3", "wrong-columns", "has 1 cell"),
+    (f"{RATED}q1,Ren\xe9,3\nq2,anna,2\n".encode("latin-1"), 2, "q1,Ren\ufffd,3", "undecodable", ""),
 ]
+READERS = (partial(read_lists, scale=(0, 3)), LISTS), (read_ratings, RATINGS)
 
 
-def only_error(report):
-    (problem,) = [p for p in report.problems if p.severity == "error"]
-    return problem
-
-
-@pytest.mark.parametrize(("text", "line", "value", "rule", "says"), RELEVANCE)
-def test_relevance(text, line, value, rule, says):
-    lists, report = read_lists(text.encode(), file="relevance.csv", scale=(0, 3))
-    problem = only_error(report)
-    assert (problem.file, problem.line, problem.value, problem.rule) == ("relevance.csv", line, value, rule)
+@pytest.mark.parametrize(("read", "fault"), [(read, fault) for read, faults in READERS for fault in faults])
+def test_faults(read, fault):
+    text, line, value, rule, says = fault
+    content, report = read(text if isinstance(text, bytes) else text.encode(), file="f.csv")
+    (problem,) = report.of_severity("error")
+    assert (problem.file, problem.line, problem.value, problem.rule) == ("f.csv", line, value, rule)
     assert says in str(problem) and problem.remedy
-    if text.startswith(GOOD) and rule != "duplicate-judgment":
-        assert set(lists.images) == {"q1", "q2"}, "what is sound is read all the same"
-
-
-@pytest.mark.parametrize(("text", "line", "value", "rule", "says"), SATISFACTION)
-def test_satisfaction(text, line, value, rule, says):
-    _, report = read_ratings(text.encode(), file="satisfaction.csv")
-    problem = only_error(report)
-    assert (problem.file, problem.line, problem.value, problem.rule) == (
-        "satisfaction.csv",
-        line,
-        value,
-        rule,
-    )
-    assert says in str(problem) and problem.remedy
-
-
-def test_undecodable_row():
-    _, report = read_ratings(f"{RATED}q1,Ren\xe9,3\nq2,anna,2\n".encode("latin-1"), file="s.csv")
-    assert only_error(report).rule == "undecodable" and only_error(report).line == 2
-
-
-def test_damaged_gzip():
-    data = gzip.compress(GOOD.encode() * 50)[:-20]
-    _, report = read_lists(data, file="relevance.csv.gz")
-    assert only_error(report).rule == "unreadable-container"
+    if str(text).startswith(GOOD) and rule != "duplicate-judgment":
+        assert set(content.images) == {"q1", "q2"}, "what is sound is read all the same"
 
 
 @pytest.mark.parametrize(
@@ -155,3 +141,97 @@ def test_judgments_of_an_image_agree_on_its_row():
     text = "query,position,row,relevance,worker\nq,1,1,3,a\nq,1,2,3,b\n"
     (problem,) = read_lists(text.encode(), file="r.csv")[1].problems
     assert problem.rule == "position-gap" and "an image in two rows" in problem.message
+
+
+# The steps of the cleansing by hand: what goes, how it is counted, and what is left on which scale.
+
+PEOPLE = f"""a1 3 0 3, a2 1 1 1, a3 0 0 3, a4 2 2 2
+b1 3 3 3, b2 2 1 0, b3 1 2 3
+c1 1 1 1, c2 2 2 2
+d1 1 2 1, d2 2 0 2, d3 3 3 0
+e1 {"-1 " * 19} 3, e2 -1 -2 3, e3 1 1, e4 -1 -1 -1, e5 3 1 1, e6 2 2 1
+x1 1 1 1"""
+"""Queries of a person a line, each with the relevance of its images, one image a row."""
+SHOWN = {query: [*map(int, values)] for query, *values in map(str.split, re.split("[,\n]", PEOPLE))}
+MARKS = dict(zip(SHOWN, [1, 3, 5, 5, 2, 4, 4, 1, 5, 3, 3, 3, 5, 1, 2, 3, 2, 4], strict=False))
+
+
+def study(lists=SHOWN, marks=MARKS):
+    rows = [f"{q},{i},{i},{value}" for q, values in lists.items() for i, value in enumerate(values, start=1)]
+    rated = [f"{query},{query[0]},{mark}" for query, mark in marks.items()]
+    data, report = read_study(
+        "\n".join(["query,position,row,relevance", *rows]).encode(),
+        "\n".join(["query,user,satisfaction", *rated]).encode(),
+        names=("r", "s"),
+        scale=(0, 3),
+    )
+    assert report.problems == () and data is not None
+    return data
+
+
+def test_every_step():
+    """e1 and e4 have more than 90 % invalid, e3 too few rows; then c has 2 queries, d always says 3."""
+    clean = cleanse(study(), depth=3)
+    left_out = {"unrated_queries": 1, "invalid_queries": 2, "short_queries": 1, "unjudged_queries": 0}
+    left_out |= {"few_users": 1, "few_queries": 2, "constant_users": 1, "constant_queries": 3}
+    assert clean.left_out == left_out
+    assert clean.queries == ("a1", "a2", "a3", "a4", "b1", "b2", "b3", "e2", "e5", "e6")
+    assert clean.satisfaction.tolist() == pytest.approx([0, 0.5, 1, 1, 0, 1, 1, 0, 1 / 3, 1])
+    assert (clean.n_queries, clean.n_users, clean.user_of.tolist()) == (10, 3, [0] * 4 + [1] * 3 + [2] * 3)
+
+
+def test_images_nobody_could_judge_are_passed_over_and_rows_stay():
+    clean = cleanse(study(), depth=3)
+    at = clean.queries.index("e2")
+    lists = clean.lists
+    assert lists.lengths[at] == 1 and lists.relevance[at, 0] == 1 and lists.row_of[at, 0] == 2
+    assert clean.grid(2).lengths[at] == 0 and clean.grid(3).lengths[at] == 1
+
+
+def test_nine_of_ten_invalid_are_not_more_than_90_percent():
+    lists = {"a1": [-1] * 9 + [3], "a2": [-1] * 10 + [3], "a3": [1] * 10, "a4": [2] * 10, "a5": [3] * 10}
+    clean = cleanse(study(lists, dict(zip(lists, [1, 2, 3, 4, 5], strict=True))), depth=1)
+    assert clean.queries == ("a1", "a3", "a4", "a5") and clean.left_out["invalid_queries"] == 1
+
+
+@pytest.mark.parametrize(
+    ("step", "back", "gone"),
+    [
+        ("invalid", {"e1"}, {"invalid_queries": 0, "unjudged_queries": 1}),
+        ("short", {"e3"}, {"short_queries": 0}),
+        ("few", {"c1", "c2"}, {"few_users": 0, "few_queries": 0}),
+        ("minmax", {"d1", "d2", "d3"}, {"constant_users": 0, "constant_queries": 0}),
+    ],
+)
+def test_each_step_can_be_left_out(step, back, gone):
+    usual, clean = cleanse(study(), depth=3), cleanse(study(), depth=3, without=[step])
+    assert set(clean.queries) - set(usual.queries) == back
+    assert {reason: clean.left_out[reason] for reason in gone} == gone
+
+
+def test_without_any_step_satisfaction_stays_as_it_is():
+    clean = cleanse(study(), depth=3, without=list(STEPS))
+    assert clean.satisfaction.tolist() == [MARKS[query] for query in clean.queries]
+    assert set(MARKS) - set(clean.queries) == {"e4"}, "nothing judged: no measure has a value"
+
+
+def test_nothing_left_says_why_and_what_to_do():
+    words = r"No query is left of 18\. Left out: .*queries with fewer rows.* \(16\).*Count fewer rows than 20"
+    with pytest.raises(InputError, match=words):
+        cleanse(study(), depth=20)
+
+
+def test_scales_that_cannot_be():
+    for scale in ("1:1", "-1:3", "3:0", "0:inf", "nan:1", "3", "a:b", "0:", ":3", "1:2:3", ""):
+        with pytest.raises(SettingError, match="LOW:HIGH with 0 <= LOW < HIGH"):
+            parse_scale(scale)
+
+
+def test_without_a_scale_the_largest_value_is_1():
+    data, _ = read_study(
+        b"query,position,row,relevance\nq,1,1,40\nq,2,1,80\nq,3,1,-1\n",
+        b"query,user,satisfaction\nq,u,1\n",
+        names=("r", "s"),
+    )
+    assert data.scale == (0, 80) and data.relevance[0].tolist()[:2] == [0.5, 1.0]
+    assert np.isnan(data.relevance[0, 2])
