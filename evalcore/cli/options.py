@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import fields
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -16,7 +17,7 @@ from evalcore.cli.output import TEXT_FILE
 from evalcore.study.tables.files import VARIABLE
 from evalcore.values import plugins
 from evalcore.values.errors import SettingError
-from evalcore.values.settings import LISTS, OPTIONS, USUAL, Settings
+from evalcore.values.settings import LISTS, OPTIONS, USUAL, Option, Settings, options_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -154,17 +155,32 @@ def choice_option(name: str, *, usual: str = "") -> Callable[[Command], Command]
 
     ``usual``: what counts where it is left out, for the help; the declared value if not said.
     """
-    choice, default = OPTIONS[name], USUAL[name]
+    return _option_of(OPTIONS[name], LISTS.get(name, name), name, USUAL[name], usual)
+
+
+def field_options(kind: type, *names: str, **flags: str) -> list[Callable[[Command], Command]]:
+    """The same of choices that a class declares (`values.settings.option`), by the names of its fields.
+
+    ``flags``: {field: what its option is called}, without dashes, where that is not the field's name.
+    """
+    choices, usual = options_of(kind), {field.name: field.default for field in fields(kind)}
+    called = dict(zip(names, names, strict=True)) | flags
+    return [_option_of(choices[name], flag, name, usual[name]) for name, flag in called.items()]
+
+
+def _option_of(
+    choice: Option, flag: str, name: str, default: Any, usual: str = ""
+) -> Callable[[Command], Command]:
     kind: Any = click.Choice(choice.values) if choice.values else None
     if choice.kind is float:
         ends = {"min_open": choice.open, "max_open": choice.open}
         kind = Number(max(choice.low, -MOST), min(choice.high, MOST), **ends)
     elif choice.kind is int:
-        kind = Whole(int(choice.low), int(choice.high))
+        kind = Whole(int(choice.low), MOST if math.isinf(choice.high) else int(choice.high))
     empty = default in ("", ())
     return click.option(
         *filter(None, [choice.short]),
-        f"--{LISTS.get(name, name).replace('_', '-')}",
+        f"--{flag.replace('_', '-')}",
         name,
         type=kind,
         multiple=name in LISTS,

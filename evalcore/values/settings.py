@@ -2,6 +2,7 @@
 
 `Settings` says how relevance is computed and counted, `View` what else a reader chose. From a field come the
 option of commands, the key of a settings file, the parameter of an address and the widget of the sidebar.
+Features declare what theirs compute in the same way.
 """
 
 from __future__ import annotations
@@ -103,15 +104,15 @@ def option(default: Any, help: str, **more: Any) -> Any:
     return field(default=default, metadata={"help": help, **more})
 
 
-def _check(value: Any) -> None:
+def check_choices(value: Any) -> None:
     """Raise SettingError for the first field with a value that cannot be chosen."""
-    for name, choice in _options_of(type(value)).items():  # type: ignore[arg-type]
+    for name, choice in options_of(type(value)).items():  # type: ignore[arg-type]
         if not choice.allows(getattr(value, name)):
             raise SettingError(name, choice.rule, getattr(value, name))
 
 
 @cache
-def _options_of(kind: type) -> Mapping[str, Option]:
+def options_of(kind: type) -> Mapping[str, Option]:
     """The choices of a class by field; a widget of names shows them as they are by default."""
     options = {}
     for name, annotation in get_type_hints(kind).items():
@@ -195,7 +196,7 @@ class Settings:
     )
 
     def __post_init__(self) -> None:
-        _check(self)
+        check_choices(self)
 
     @staticmethod
     def of(value: Settings | Mapping[str, Any] | None) -> Settings:
@@ -338,7 +339,7 @@ class View:
     settings: Settings = field(default_factory=Settings)
 
     def __post_init__(self) -> None:
-        _check(self)
+        check_choices(self)
 
     def as_dict(self) -> dict[str, Any]:
         """Every choice by the name of its option, lists as lists; what was not chosen is left out."""
@@ -367,7 +368,7 @@ class View:
         return options
 
 
-OPTIONS: Mapping[str, Option] = {**_options_of(View), **_options_of(Settings)}
+OPTIONS: Mapping[str, Option] = {**options_of(View), **options_of(Settings)}
 """Every choice by the name of its field."""
 USUAL: Mapping[str, Any] = {
     each.name: each.default for each in (*fields(View), *fields(Settings)) if each.metadata
@@ -381,7 +382,7 @@ def view_of(choices: Mapping[str, Any]) -> View:
     Raises SettingError for a value that cannot be chosen.
     """
     chosen = {name: value for name, value in choices.items() if value is not None}
-    of_settings = {name: chosen.pop(name) for name in _options_of(Settings) if name in chosen}
+    of_settings = {name: chosen.pop(name) for name in options_of(Settings) if name in chosen}
     chosen |= {name: tuple(as_list(chosen[name])) for name in LISTS if name in chosen}
     return View(**chosen, settings=Settings(**of_settings))
 

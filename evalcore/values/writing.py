@@ -59,14 +59,14 @@ def arrow(lower_is_better: bool) -> str:
 
 
 def signed(value: float, *, places: int | None = None) -> str:
-    """A difference with its sign, by default with three significant digits: +0.0312, −0.0312, 0.
+    """A difference with its sign, by default with three significant digits: +0.0312, 0; "–" for NaN.
 
     Examples
     --------
-    >>> signed(0.0312), signed(-0.5), signed(0), signed(0.0312, places=3)
-    ('+0.0312', '−0.500', '0', '+0.031')
+    >>> signed(0.0312), signed(-0.5), signed(0), signed(0.0312, places=3), signed(float("nan"), places=3)
+    ('+0.0312', '−0.500', '0', '+0.031', '–')
     """
-    written = number(value) if places is None else _fixed(value, places)
+    written = number(value) if places is None else fixed(value, places)
     return f"+{written}" if value > 0 else written
 
 

@@ -9,28 +9,25 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from evalcore.features.annotate.negation import flags_of
 from evalcore.features.annotate.settings import LEAVE_OUT, AnnotateSettings
 from evalcore.features.annotate.terms import Dictionary, Names, Term, dictionary
+from evalcore.features.annotate.tool_output import ToolOutput
 from evalcore.study.concepts.concepts import CUI_NAMES
 from evalcore.study.concepts.texts import QUERY_IDS
 from evalcore.study.folder.layout import find_layout
 from evalcore.study.naming import names_of_study
 from evalcore.study.tables.tables import guess_delimiter
 from evalcore.study.tables.writers import csv_lines
+from evalcore.values.model import Study
 from evalcore.values.progress import Progress, silent
 from evalcore.values.stores import Store
 from evalcore.values.writing import pluralize, words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from evalcore.features.annotate.tool_output import ToolOutput
-    from evalcore.values.model import Study
 
 NEGATED, UNCERTAIN, AMBIGUOUS = "negated", "uncertain", "ambiguous"
 """Why a term is left out."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from evalcore.cli.options import example, option, options, reject_unused
 from evalcore.cli.output import TEXT_FILE, how_many, mention, progress_line, write_file
-from evalcore.cli.study_request import on_study
+from evalcore.cli.study_request import StudyRequest, on_study
 from evalcore.features.annotate.captions import (
     annotate,
     captions_of,
@@ -28,11 +29,6 @@ from evalcore.results.rows import Column, Table, also, plain, titled, whole
 from evalcore.study.naming import names_in, names_of_study
 from evalcore.study.tables.files import content_of, parse_file
 from evalcore.values.errors import InputError, Report
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.cli.study_request import StudyRequest
 
 Value = TypeVar("Value")
 FILE = click.Path(dir_okay=False)

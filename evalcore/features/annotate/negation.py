@@ -14,15 +14,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from evalcore.features.annotate.terms import Word, key_of, words_of
 from evalcore.values.writing import words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 # Words that deny or doubt a term, by what they do.
 #
@@ -144,9 +142,7 @@ _KINDS: dict[tuple[str, ...], list[Kind]] = {}
 for _kind, _same in TRIGGERS.items():
     for _phrase in _same:
         _KINDS.setdefault(tuple(key_of(_phrase).split()), []).append(_kind)
-_LONGEST = {phrase[0]: 0 for phrase in _KINDS}
-for _words in _KINDS:
-    _LONGEST[_words[0]] = max(_LONGEST[_words[0]], len(_words))
+_LONGEST = {phrase[0]: len(phrase) for phrase in sorted(_KINDS, key=len)}
 _END = re.compile(r"[.!?;]+(?=[\s)\"'\]]|$)|\n\s*\n")
 _SHORT = re.compile(
     r"\b(?:fig|figs|e\.g|i\.e|vs|dr|cf|ca|approx|resp|bzw|z\.b|v\.a|a\.e|[^\W\d_])\Z", re.IGNORECASE

@@ -14,7 +14,6 @@ from evalcore.features.annotate.captions import (
     AMBIGUOUS,
     AnnotatedCaption,
     Annotation,
-    NameCount,
     annotate,
     captions_of,
     concept_lines,
@@ -259,26 +258,25 @@ def correct_section(context: Context, annotation: Annotation) -> None:
     """One form, where the study may be changed; nothing changes before it is sent."""
     if not studies.ask(context.entry, key="correct"):
         return
-    study, settings = context.study, annotation.settings
-    counts = annotation.counts if annotation.tool == DICTIONARY else ()
+    study, settings, by_names = context.study, annotation.settings, annotation.tool == DICTIONARY
+    counts = annotation.counts if by_names else ()
     clear = [row for row in counts if len(row.concepts) == 1][:MOST]
     unclear = [row for row in counts if len(row.concepts) > 1][:MOST_AMBIGUOUS]
-    ignored = [name for name in settings.stop if name not in STOP] if annotation.tool == DICTIONARY else []
-    # Other settings make another form, so it always shows what is in use.
-    form = digest_of(repr(settings), study.content, annotation.tool)[:12]
+    ignored = [name for name in settings.stop if name not in STOP]
     st.caption("For all captions at once. Nothing changes before you apply it.")
-    with st.form(f"annotate-{form}", border=False):
-        for name, label in FLAGS.items():
-            st.checkbox(label, getattr(settings, name) == LEAVE_OUT, key=f"annotate_{name}-{form}")
-        if clear or ignored:
+    # Other settings make another form, so it always shows what is in use.
+    with st.form(f"annotate-{digest_of(repr(settings), study.content, annotation.tool)[:12]}", border=False):
+        left_out = {
+            name: st.checkbox(label, getattr(settings, name) == LEAVE_OUT) for name, label in FLAGS.items()
+        }
+        if by_names and (clear or ignored):
             labels = {
                 row.name: f"{_named(study, row.concepts[0])}, {pluralize(row.n, 'time')}" for row in clear
             }
-            st.multiselect(
+            ignored = st.multiselect(
                 "Names to ignore, as they mean something else here",
                 list(dict.fromkeys([*ignored, *labels])),
                 ignored,
-                key=f"annotate_ignored-{form}",
                 placeholder="None: every name found counts",
                 help=f"The list has the {MOST} names found most often.",
                 format_func=lambda name: plain(
@@ -290,44 +288,31 @@ def correct_section(context: Context, annotation: Annotation) -> None:
                 "Names with several meanings are ignored until you select the one meant in this study."
             )
         grid = st.grid(2, min_column_width=260)
-        for at, row in enumerate(unclear):
-            grid.container().selectbox(
+        means = {
+            row.name: grid.container().selectbox(
                 f"“{plain(row.name, limit=60)}” ({pluralize(row.n, 'time')}) means",
                 (NOTHING, *row.concepts),
-                key=f"annotate_means-{at}-{form}",
                 format_func=lambda concept: concept if concept == NOTHING else _named(study, concept),
             )
+            for row in unclear
+        }
         if st.form_submit_button(
-            "Apply and find again",
-            key="apply-corrections",
-            icon=":material/sync:",
-            type="primary",
-            on_click=_apply,
-            args=(context, settings, form, unclear),
+            "Apply and find again", key="apply-corrections", icon=":material/sync:", type="primary"
         ):
+            lines = [f"{name} = {concept}" for name, concept in means.items() if concept != NOTHING]
+            corrected: dict[str, Any] = {
+                "stop": (*(name for name in settings.stop if name in STOP), *ignored),
+                "meanings": (*settings.meanings, *lines),
+                **{name: LEAVE_OUT if leave else KEEP for name, leave in left_out.items()},
+            }
+            _save(context, replace(settings, **corrected))
             state.show_again()
             st.rerun()
 
 
 @intake.guarded
-def _apply(context: Context, settings: AnnotateSettings, form: str, unclear: Sequence[NameCount]) -> None:
-    """Callback: keep what the form says beside the study."""
-
-    def value(key: str) -> Any:
-        return st.session_state.get(f"annotate_{key}-{form}")
-
-    means = {row.name: value(f"means-{at}") or NOTHING for at, row in enumerate(unclear)}
-    lines = [f"{name} = {concept}" for name, concept in means.items() if concept != NOTHING]
-    ignored = value("ignored")
-    stop = [name for name in settings.stop if name in STOP or ignored is None]
-    negated, uncertain = (LEAVE_OUT if value(flag) else KEEP for flag in FLAGS)
-    settings = replace(
-        settings,
-        stop=(*stop, *(ignored or ())),
-        meanings=(*settings.meanings, *lines),
-        negated=negated,
-        uncertain=uncertain,
-    )
+def _save(context: Context, settings: AnnotateSettings) -> None:
+    """Keep what the form says beside the study."""
     folder = context.entry.path
     with changed(folder, in_place=studies.is_allowed(folder), file=TOML, what="The settings") as change:
         change.put(TOML, settings_text(settings).encode())

@@ -14,14 +14,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.study.names import Name
 from evalcore.values.errors import InputError
 from evalcore.values.writing import words
-
-if TYPE_CHECKING:
-    from evalcore.features.annotate.settings import AnnotateSettings
-    from evalcore.study.names import Name
 
 # Words of a text as they are compared, each with its place in the text as it is written. A letter that
 # becomes several (ß, ﬁ) or none (a combining accent) shifts nothing: a word keeps the places of its letters.

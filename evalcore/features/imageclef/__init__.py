@@ -1,11 +1,13 @@
 """ImageCLEF caption, 2017 to 2026: submissions checked and scored as the official scripts do.
 
 ``editions`` what each year's script reads, refuses and counts; ``rules`` what can be wrong; ``submissions``
-a file to what the script reads of it, with every problem at once; ``concepts``, ``caption_metrics`` and
-``models`` the metrics; ``scoring`` truth, runs and other files to results, for page and commands.
+a file to what the script reads of it, with every problem at once; ``caption_metrics`` and ``models``
+the metrics of captions; ``scoring`` truth, runs and other files to results, for page and commands.
 """
 
 from evalcore.extensions import Command, CommandGroup, Feature, Page
+
+_COMMANDS = "evalcore.features.imageclef.commands"
 
 FEATURE = Feature(
     name="imageclef",
@@ -17,12 +19,10 @@ FEATURE = Feature(
             "refuse a run; its problems are listed, and its score, if any, is not official.",
             {
                 "concepts": Command(
-                    "Score concept detection as the official script does.",
-                    "evalcore.features.imageclef.commands:concepts",
+                    "Score concept detection as the official script does.", f"{_COMMANDS}:concepts"
                 ),
                 "captions": Command(
-                    "Score caption prediction as the official script does.",
-                    "evalcore.features.imageclef.commands:captions",
+                    "Score caption prediction as the official script does.", f"{_COMMANDS}:captions"
                 ),
             },
         )

@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cache, partial
 from math import exp, log, sqrt
-from types import MappingProxyType
 from typing import TypeVar
 from warnings import catch_warnings, simplefilter
 
@@ -259,13 +258,11 @@ def _words_2022(caption: str) -> list[str]:
     return words(caption, stop=stop_words("later"), split_quotes=True)
 
 
-OFFICIAL: Mapping[str, Callable[[], Metric]] = MappingProxyType(
-    {
-        "BLEU (2017)": lambda: _compared(bleu_2017, partial(words, stop=stop_words("2017"), stem=stemmer())),
-        "BLEU (2022)": lambda: _compared(bleu_2022, _words_2022),
-        "ROUGE-1 (2022)": lambda: _compared(rouge_1, lambda caption: " ".join(_words_2022(caption))),
-    }
-)
+OFFICIAL: Mapping[str, Callable[[], Metric]] = {
+    "BLEU (2017)": lambda: _compared(bleu_2017, partial(words, stop=stop_words("2017"), stem=stemmer())),
+    "BLEU (2022)": lambda: _compared(bleu_2022, _words_2022),
+    "ROUGE-1 (2022)": lambda: _compared(rouge_1, lambda caption: " ".join(_words_2022(caption))),
+}
 """Scores of 2017 to 2022, computed only where an edition asks for them."""
 
 
@@ -310,14 +307,12 @@ def similarity(
 
 RELEVANCE = ("similarity", "BERTScore recall", "ROUGE-1", "BLEURT")
 FACTUALITY = ("UMLS F1", "AlignScore")
-OVERALL: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "Relevance (script of 2025)": ("BERTScore", "ROUGE-1", "similarity"),
-        "Relevance (script of 2026)": ("BERTScore", "ROUGE-1", "similarity", "BLEURT"),
-        "Factuality": FACTUALITY,
-        "Overall": (*RELEVANCE, *FACTUALITY),
-    }
-)
+OVERALL: Mapping[str, tuple[str, ...]] = {
+    "Relevance (script of 2025)": ("BERTScore", "ROUGE-1", "similarity"),
+    "Relevance (script of 2026)": ("BERTScore", "ROUGE-1", "similarity", "BLEURT"),
+    "Factuality": FACTUALITY,
+    "Overall": (*RELEVANCE, *FACTUALITY),
+}
 """What each is made of. The scripts of 2025 and 2026 print a relevance each, with F1 of BERTScore (that of
 2025 leaves BLEURT out), and the factuality. ``Overall``, by which the task ranks, is the mean of the
 relevance of the task's page, with recall of BERTScore, and the factuality."""

@@ -8,28 +8,13 @@ from typing import Any
 
 import click
 
-from evalcore.cli.options import as_json, choice_option, example, options, reject_unused
+from evalcore.cli.options import as_json, choice_option, example, option, options, reject_unused
 from evalcore.cli.output import AT_FAULT, TEXT_FILE, emit, mention, progress_line
+from evalcore.features.imageclef import scoring, tables
 from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
 from evalcore.features.imageclef.models import FROM_ELSEWHERE, MODELS, Setup, model_values
 from evalcore.features.imageclef.published import TEST_SET, published_results, rank_among
-from evalcore.features.imageclef.scoring import (
-    Captions,
-    Files,
-    Result,
-    Scored,
-    Source,
-    board_of,
-    score_captions,
-    score_concepts,
-)
-from evalcore.features.imageclef.tables import (
-    about_scores,
-    images_table,
-    metrics_table,
-    published_table,
-    runs_table,
-)
+from evalcore.features.imageclef.scoring import Captions, Files, Result, Scored, Source
 from evalcore.results.method import too_narrow
 from evalcore.results.rows import Table, plain
 from evalcore.study.pictures.image_files import find_images, image_bytes
@@ -80,7 +65,7 @@ def concepts(edition: str, truth: str, runs: Sequence[str], manual: str | None, 
     because = f"the secondary score of {rules.key} has no manually checked truth"
     reject_unused(rules.secondary == "manual", "manual", because=because)
     beside = {("manual", ""): source_at(manual)} if manual else {}
-    scored = score_concepts(Files(source_at(truth), _runs_at(runs), beside), edition=rules)
+    scored = scoring.score_concepts(Files(source_at(truth), _runs_at(runs), beside), edition=rules)
     return _answer(rules, scored, **shared)
 
 
@@ -92,11 +77,10 @@ def concepts(edition: str, truth: str, runs: Sequence[str], manual: str | None, 
 )
 @click.option("--truth-concepts", type=FILE, metavar="F", help="Concepts of the true captions, for UMLS F1.")
 @_per_run_option("--run-concepts", "Concepts of each run's captions")
-@click.option(
-    "--metric-model",
-    "models",
-    type=click.Choice(list(MODELS)),
-    multiple=True,
+@option(
+    *("--metric-model", "models"),
+    kind=tuple(MODELS),
+    usual=(),
     help="Run this model; needs the extra caption-models and its weights.",
 )
 @click.option(
@@ -106,13 +90,7 @@ def concepts(edition: str, truth: str, runs: Sequence[str], manual: str | None, 
     metavar="FOLDER",
     help="The pictures, named by image id, for medimageinsight.",
 )
-@click.option(
-    "--device",
-    type=click.Choice(["cpu", "cuda", "mps"]),
-    default="cpu",
-    show_default=True,
-    help="Where models run: cpu, or a GPU.",
-)
+@option("--device", kind=("cpu", "cuda", "mps"), usual="cpu", help="Where models run: cpu, or a GPU.")
 def captions(
     edition: str,
     truth: str,
@@ -139,9 +117,9 @@ def captions(
         reject_unused(bool(acts), *names, because=because)
     sources = _runs_at(runs)
     beside = {("truth_concepts", ""): source_at(truth_concepts)} if truth_concepts else {}
-    for role, option, paths in (("scores", "values", scores), ("run_concepts", "run-concepts", run_concepts)):
+    for role, flag, paths in (("scores", "values", scores), ("run_concepts", "run-concepts", run_concepts)):
         if paths and len(paths) != len(sources):
-            raise click.BadParameter(f"--{option} needs one file per --run.")
+            raise click.BadParameter(f"--{flag} needs one file per --run.")
         beside |= {(role, run.name): source_at(path) for run, path in zip(sources, paths, strict=False)}
 
     def run_models(true: Captions, predicted: Mapping[str, Captions]) -> Mapping[str, Any]:
@@ -149,7 +127,7 @@ def captions(
         return model_values(models, true, predicted, setup, progress=progress_line())
 
     files = Files(source_at(truth), sources, beside)
-    scored = score_captions(files, progress_line(), edition=rules, models=run_models)
+    scored = scoring.score_captions(files, progress_line(), edition=rules, models=run_models)
     if scored.unusable:
         reports = [error.report for error in scored.unusable if error.report]
         raise InputError(" ".join(map(str, scored.unusable)), Report.joined(reports))
@@ -207,14 +185,14 @@ def _answer(
     """Print what was computed; the exit code: whether the official script accepts every run."""
     mention(scored.report)
     results = scored.results
-    board = board_of(results, baseline=baseline, seed=seed)
+    board = scoring.board_of(results, baseline=baseline, seed=seed)
     facts = {"edition": edition.key, "task": edition.task, "compared_by": board.metric}
 
     def items() -> Iterator[Shown]:
-        yield "runs", runs_table(results, board)
+        yield "runs", tables.runs_table(results, board)
         if edition.task == "captions":
-            yield from (*about_scores(results, board.metric), "")
-            yield metrics_table(results)
+            yield from (*tables.about_scores(results, board.metric), "")
+            yield tables.metrics_table(results)
             needs = dict.fromkeys(need for result in results for need in result.missing.items())
             for name, need in needs:
                 lacking = [result.name for result in results if name in result.missing]
@@ -231,12 +209,12 @@ def _answer(
             yield from _problem_lines(result)
         if published := published_results(edition):
             scores = {result.name: result.headline for result in results if result.accepted}
-            table = published_table(rank_among(published, scores))
+            table = tables.published_table(rank_among(published, scores))
             yield {"published": {"rows": table.records(), "scored_on": TEST_SET}}
             yield f"\nPublished results, scored on {TEST_SET}; yours marked with >"
             yield table
 
-    images = images_table(results, board.metric) if per_image else None
+    images = tables.images_table(results, board.metric) if per_image else None
     emit(facts, items(), json=json_wanted, csv=per_image, csv_rows=images)
     return 0 if all(result.accepted for result in results) else AT_FAULT
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 from evalcore.values.errors import InputError
@@ -51,15 +50,15 @@ class Edition:
     ranking : the metric the task ranks by, where it is not the script's score.
     strict : whether a submission check precedes the script.
     prefix : how names of files must begin.
-    separator : between concepts; ``strips``: whether spaces around a concept are removed.
+    separator : between concepts.
     max_concepts : most concepts of one image.
-    ignores_empty_truth : whether images without true concepts are left out of the mean.
+    early : whether the script is one of 2017 to 2019, which keeps spaces around a concept, reads none of a
+        blank cell, and leaves images without true concepts out of the mean.
     last_row_counts : whether the last of several rows of an image counts, not the first.
     id_only : whether only "id", in any case, is taken for a header of captions.
     zero_when_empty : whether the image-caption similarity of an empty candidate is 0; else that of two
         empty captions is 1.
     ascii_only : whether the task's page asks for captions without special characters.
-    published : whether the results of that year come with the program.
     """
 
     task: Task
@@ -73,14 +72,12 @@ class Edition:
     strict: bool = False
     prefix: str = ""
     separator: str = ";"
-    strips: bool = True
     max_concepts: int = 100
-    ignores_empty_truth: bool = False
+    early: bool = False
     last_row_counts: bool = False
     id_only: bool = False
     zero_when_empty: bool = False
     ascii_only: bool = False
-    published: bool = False
 
     def skips(self, image: str) -> bool:
         """Whether the script takes every row with this id for a header."""
@@ -122,11 +119,9 @@ _EDITIONS = (
         "F1",
         prefix="DET",
         separator=",",
-        strips=False,
         max_concepts=50,
-        ignores_empty_truth=True,
+        early=True,
         last_row_counts=True,
-        published=True,
     ),
     Edition(
         "concepts",
@@ -136,9 +131,8 @@ _EDITIONS = (
         _CONCEPTS | {"first-row-bare"},
         "F1",
         "zero",
-        strips=False,
         max_concepts=1286,
-        ignores_empty_truth=True,
+        early=True,
     ),
     Edition("concepts", "2022", "|", "none", _CONCEPTS, "F1", "zero"),
     Edition("concepts", "2023", "|", "first", (_CONCEPTS | _NO_HEADER) - {"header"}, "F1", "zero"),
@@ -153,7 +147,6 @@ _EDITIONS = (
         "BLEU (2017)",
         prefix="PRED",
         ascii_only=True,
-        published=True,
     ),
     Edition("captions", "2018", "\t", "none", _CAPTIONS, "BLEU (2017)", "zero"),
     Edition("captions", "2022", "|", "none", _CAPTIONS, "BLEU (2022)", "ROUGE-1 (2022)"),
@@ -190,16 +183,14 @@ _EDITIONS = (
     ),
 )
 CONCEPT_EDITIONS, CAPTION_EDITIONS = (
-    MappingProxyType({edition.key: edition for edition in _EDITIONS if edition.task == task})
+    {edition.key: edition for edition in _EDITIONS if edition.task == task}
     for task in ("concepts", "captions")
 )
-EDITIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "2017": "ImageCLEFcaption 2017",
-        "2018": "ImageCLEFcaption 2018 and 2019",
-        **{year: f"ImageCLEFmedical Caption {year}" for year in ("2022", "2023", "2025", "2026")},
-    }
-)
+EDITIONS: Mapping[str, str] = {
+    "2017": "ImageCLEFcaption 2017",
+    "2018": "ImageCLEFcaption 2018 and 2019",
+    **{year: f"ImageCLEFmedical Caption {year}" for year in ("2022", "2023", "2025", "2026")},
+}
 """The titles of the years of both tasks."""
 
 
@@ -225,8 +216,5 @@ def nearest_edition(year: str) -> str:
     ['2017', '2018', '2018', '2022', '2025', '2026']
     """
 
-    def years_apart(edition: str) -> tuple[int, int]:
-        served = (int(edition), int(edition) + (edition == "2018"))
-        return min(abs(int(year) - serving) for serving in served), -int(edition)
-
-    return min(EDITIONS, key=years_apart)
+    serving = {edition: edition for edition in EDITIONS} | {"2019": "2018"}
+    return serving[min(serving, key=lambda other: (abs(int(year) - int(other)), -int(other)))]

@@ -11,10 +11,10 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module, invalidate_caches
 from math import log
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -49,20 +49,18 @@ class Model:
     Attributes
     ----------
     metrics : what it gives for each image.
-    load : given the weights, the model and how to run it, what scores captions.
-    weights : names of files or folders, the first of which that exists is used; ``beside``: a folder that is
-        needed too.
+    load : given the weights and how to run the model, what scores captions; whatever it raises becomes an
+        InputError (`load_model`).
+    weights : names of folders, the first of which that exists is used.
     origin : where they come from.
-    packages : what runs it. ``apart``: why these cannot be installed beside this program, "" when they can.
+    packages : what runs it.
     """
 
     metrics: tuple[str, ...]
-    load: Callable[[Path, Model, Setup], Scorer]
+    load: Callable[[Path, Setup], Scorer]
     weights: tuple[str, ...]
     origin: str
     packages: tuple[str, ...] = ("torch", "transformers")
-    beside: str = ""
-    apart: str = ""
 
     @property
     def metric(self) -> str:
@@ -71,10 +69,10 @@ class Model:
 
     def bring(self, metric: str) -> str:
         """What to bring for one of its metrics: the model, or values that were computed elsewhere."""
-        return f"{self.origin}, or its {from_table(metric)}."
+        return f"{self.origin}, or its {_from_table(metric)}."
 
 
-def from_table(metric: str) -> str:
+def _from_table(metric: str) -> str:
     """The way to bring a metric that was computed elsewhere."""
     return f"values per image (column {metric} of a table of values)"
 
@@ -90,12 +88,9 @@ def find_weights(key: str) -> Path:
     model, where, steps = MODELS[key], models_folder(), []
     path = next((where / name for name in model.weights if (where / name).exists()), None)
     if missing := [name for name in model.packages if not is_installed(name)]:
-        steps.append(model.apart or f"Install {', '.join(missing)} ({how_to_install('caption-models')}).")
-    if path is None or (model.beside and not (where / model.beside).is_dir()):
-        steps.append(
-            f"Put {' and '.join(filter(None, (model.weights[0], model.beside)))} into {where}: "
-            f"{model.origin}."
-        )
+        steps.append(f"Install {', '.join(missing)} ({how_to_install('caption-models')}).")
+    if path is None:
+        steps.append(f"Put {model.weights[0]} into {where}: {model.origin}.")
     if path is None or steps:
         raise InputError(f"{model.metric} cannot be computed. {' '.join(steps)}")
     return path
@@ -126,7 +121,7 @@ def model_values(
     for i, key in enumerate(chosen):
         model = MODELS[key]
         progress(i / len(chosen), f"loading {model.metric}")
-        score = model.load(find_weights(key), model, setup)
+        score = load_model(model, find_weights(key), setup)
         for j, (name, captions) in enumerate(runs.items()):
             pairs = [(text, captions.get(image, "")) for image, text in truth.items()]
             part = part_of(progress, i * len(runs) + j, steps, name=name)
@@ -140,19 +135,11 @@ def model_values(
     return values
 
 
-# Loading: whatever a library raises over a folder that is not what it should be becomes an InputError.
-
-
-def packages_of(model: Model) -> list[Any]:
-    """What runs a model, imported."""
-    return list(map(import_module, model.packages))
-
-
-def loaded(load: Callable[[], Any], model: Model) -> Any:
-    """What a loading function returns; InputError that says what to do when the weights cannot be loaded."""
-    result, reason = try_call(load)
-    if reason is None:
-        return result
+def load_model(model: Model, path: Path, setup: Setup) -> Scorer:
+    """What scores captions; InputError that says what to do when the weights cannot be loaded."""
+    scorer, reason = try_call(partial(model.load, path, setup))
+    if scorer is not None:
+        return scorer
     why = " ".join(str(reason).split())[:300]
     if type(reason).__name__ == "UnpicklingError":  # whose advice is to open it all the same
         why = "its weights contain more than numbers, which could run code when they are opened"
@@ -160,12 +147,11 @@ def loaded(load: Callable[[], Any], model: Model) -> Any:
     raise InputError(message) from reason
 
 
-def _from_folder(tokenizers: Any, networks: Any, path: Path, model: Model, device: str) -> tuple[Any, Any]:
+def _from_folder(tokenizers: Any, networks: Any, path: Path, device: str) -> tuple[Any, Any]:
     """Tokenizer and network in the form of Hugging Face, without the hub and without code in the folder."""
     alone = {"local_files_only": True, "trust_remote_code": False}
-    tokenizer = loaded(lambda: tokenizers.from_pretrained(path, **alone), model)
-    network = loaded(lambda: networks.from_pretrained(path, **alone).to(device).eval(), model)
-    return tokenizer, network
+    network = networks.from_pretrained(path, **alone).to(device).eval()
+    return tokenizers.from_pretrained(path, **alone), network
 
 
 # BERTScore (Zhang et al. 2020), as the package bert-score computes it, which fails at an empty caption under
@@ -208,15 +194,15 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def load_bert(path: Path, model: Model, setup: Setup) -> Scorer:
+def load_bert(path: Path, setup: Setup) -> Scorer:
     """BERTScore F1 and recall of (truth, candidate), idf from all true captions, no rescaling.
 
     The vectors of ``BERT_LAYER`` are compared, of the last where there are fewer. 1 where both raw captions
-    are empty. Raises InputError when packages or weights are missing.
+    are empty.
     """
-    torch, transformers = packages_of(model)
+    torch, transformers = import_module("torch"), import_module("transformers")
     auto = transformers.AutoTokenizer, transformers.AutoModel
-    tokenizer, network = _from_folder(*auto, path, model, setup.device)
+    tokenizer, network = _from_folder(*auto, path, setup.device)
     limit = min(tokenizer.model_max_length, 512)
 
     def vectors_of(code: Sequence[int]) -> Floats:
@@ -245,11 +231,11 @@ def load_bert(path: Path, model: Model, setup: Setup) -> Scorer:
     return score
 
 
-def load_bleurt(path: Path, model: Model, setup: Setup) -> Scorer:
-    """BLEURT of (truth, candidate). Raises InputError when packages or weights are missing."""
-    torch, _, bleurt = packages_of(model)
+def load_bleurt(path: Path, setup: Setup) -> Scorer:
+    """BLEURT of (truth, candidate)."""
+    torch, bleurt = import_module("torch"), import_module("bleurt_pytorch")
     classes = bleurt.BleurtTokenizer, bleurt.BleurtForSequenceClassification
-    tokenizer, network = _from_folder(*classes, path, model, setup.device)
+    tokenizer, network = _from_folder(*classes, path, setup.device)
 
     def score(pairs: Pairs) -> Iterator[float]:
         for first in range(0, len(pairs), BATCH):
@@ -262,28 +248,6 @@ def load_bleurt(path: Path, model: Model, setup: Setup) -> Scorer:
     return score
 
 
-def load_align(path: Path, model: Model, setup: Setup) -> Scorer:
-    """AlignScore of raw captions: context the truth, claim the candidate, mode nli_sp.
-
-    ``path`` of AlignScore-base.ckpt, beside it roberta-large. 1 where both captions are empty, 0 where one
-    is. Raises InputError when package or weights are missing.
-    """
-    (*_, package), backbone = packages_of(model), str(path.parent / model.beside)
-    options = {"model": backbone, "ckpt_path": str(path), "batch_size": 32, "evaluation_mode": "nli_sp"}
-    scorer = loaded(lambda: package.AlignScore(device=setup.device, **options), model)
-    # Its sentence splitter looks for its data only when it is used.
-    loaded(lambda: scorer.score(contexts=["A mass."], claims=["A mass."]), model)
-
-    def score(pairs: Pairs) -> Iterator[float]:
-        for truth, own in pairs:
-            if truth and own:
-                yield scorer.score(contexts=[truth], claims=[own])[0]
-            else:
-                yield float(truth == own)
-
-    return score
-
-
 # Image-caption similarity by MedImageInsight, as the package of its authors computes the vectors. That is a
 # folder, not a package of the index: ``medimageinsightmodel.py`` and ``MedImageInsight/`` (code),
 # ``2024.09.27/`` (config, tokenizer, weights). Loading runs the code in it, so only take it from its authors.
@@ -291,36 +255,25 @@ def load_align(path: Path, model: Model, setup: Setup) -> Scorer:
 _RELEASE, _VISION, _LANGUAGE = "2024.09.27", "medimageinsigt-v1.0.0.pt", "language_model.pth"
 
 
-def load_insight(path: Path, model: Model, setup: Setup) -> Scorer:
+def load_insight(path: Path, setup: Setup) -> Scorer:
     """Image-caption similarity, 2.5 · max(cos(image, caption), 0), of raw captions.
 
     NaN without a picture; a picture or caption that the model cannot encode counts as a similarity of 1, as
     in the script of 2025.
-
-    Raises
-    ------
-    InputError
-        The folder is not what it should be, or packages its code needs are missing.
     """
     weights = path / _RELEASE / "vision_model" / _VISION
     if not (path / "medimageinsightmodel.py").is_file() or not weights.is_file():
-        message = f"{path} lacks medimageinsightmodel.py or {weights}."
-        raise InputError(f"{message} Bring {model.bring(model.metric)}")
-
-    def load() -> Any:
-        names = {"vision_model_name": _VISION, "language_model_name": _LANGUAGE}
+        raise FileNotFoundError(f"{path} lacks medimageinsightmodel.py or {weights}")
+    names = {"vision_model_name": _VISION, "language_model_name": _LANGUAGE}
+    sys.path.insert(0, str(path))
+    invalidate_caches()
+    try:
         package = import_module("medimageinsightmodel")
         network = package.MedImageInsight(model_dir=str(path / _RELEASE), **names)
         network.load_model()
         network.model.eval()  # the package leaves dropout on
         network.model.to(setup.device)
         network.device = setup.device
-        return network
-
-    sys.path.insert(0, str(path))
-    invalidate_caches()
-    try:
-        network = loaded(load, model)
     finally:
         sys.path.remove(str(path))
 
@@ -344,68 +297,38 @@ def load_insight(path: Path, model: Model, setup: Setup) -> Scorer:
 
 
 _HUB = "on Hugging Face"
-MODELS: Mapping[str, Model] = MappingProxyType(
-    {
-        "bertscore": Model(
-            ("BERTScore", "BERTScore recall"),
-            load_bert,
-            ("deberta-xlarge-mnli",),
-            f"microsoft/deberta-xlarge-mnli {_HUB}",
-        ),
-        "bleurt": Model(
-            ("BLEURT",),
-            load_bleurt,
-            ("BLEURT-20", "BLEURT-20-D12"),
-            f"lucadiliello/BLEURT-20 {_HUB}, as the task's page names it (or the smaller "
-            "lucadiliello/BLEURT-20-D12 that the script loads)",
-            ("torch", "transformers", "bleurt_pytorch"),
-        ),
-        "alignscore": Model(
-            ("AlignScore",),
-            load_align,
-            ("AlignScore-base.ckpt",),
-            f"yzha/AlignScore {_HUB}, with FacebookAI/roberta-large beside it",
-            ("torch", "transformers", "alignscore"),
-            beside="roberta-large",
-            apart="Its package needs numpy < 2 and torch < 2 and cannot be installed beside this program. "
-            f"Run it in an environment of its own and bring its {from_table('AlignScore')}.",
-        ),
-        "medimageinsight": Model(
-            ("similarity",),
-            load_insight,
-            ("MedImageInsights",),
-            f"a clone of lion-ai/MedImageInsights {_HUB} with its weights",
-        ),
-        "medbertscore": Model(
-            ("MedBERTScore",),
-            load_bert,
-            ("MedBERTScore",),
-            "the medical BERT that the campaign used, in the form of Hugging Face",
-        ),
-        "medbleurt": Model(
-            ("MedBLEURT",),
-            load_bleurt,
-            ("MedBLEURT",),
-            "the BLEURT trained on medical texts, in the form of Hugging Face",
-            ("torch", "transformers", "bleurt_pytorch"),
-        ),
-    }
-)
+MODELS: Mapping[str, Model] = {
+    "bertscore": Model(
+        ("BERTScore", "BERTScore recall"),
+        load_bert,
+        ("deberta-xlarge-mnli",),
+        f"microsoft/deberta-xlarge-mnli {_HUB}",
+    ),
+    "bleurt": Model(
+        ("BLEURT",),
+        load_bleurt,
+        ("BLEURT-20", "BLEURT-20-D12"),
+        f"lucadiliello/BLEURT-20 {_HUB}, as the task's page names it (or the smaller "
+        "lucadiliello/BLEURT-20-D12 that the script loads)",
+        ("torch", "transformers", "bleurt_pytorch"),
+    ),
+    "medimageinsight": Model(
+        ("similarity",),
+        load_insight,
+        ("MedImageInsights",),
+        f"a clone of lion-ai/MedImageInsights {_HUB} with its weights",
+    ),
+}
 """The models by the names of ``--metric-model``."""
-EXTRA = ("MedBERTScore", "MedBLEURT")
-"""Metrics that the task of 2025 names beside those that it ranks by."""
-NEEDS: Mapping[str, str] = MappingProxyType(
-    {
-        metric: f"Needs {model.bring(metric)}"
-        for model in MODELS.values()
-        for metric in model.metrics
-        if metric not in EXTRA
-    }
-    | {
-        "UMLS F1": "Needs a concept file of the true captions and one of the run's captions (annotate makes "
-        f"them, also of the JSON of MedCAT or QuickUMLS), or its {from_table('UMLS F1')}."
-    }
-)
+NEEDS: Mapping[str, str] = {
+    metric: f"Needs {model.bring(metric)}" for model in MODELS.values() for metric in model.metrics
+} | {
+    "AlignScore": "Needs numpy < 2 and torch < 2, which cannot be installed beside this program. Run it "
+    f"in an environment of its own and bring its {_from_table('AlignScore')}.",
+    "UMLS F1": "Needs a concept file of the true captions and one of the run's captions (annotate makes "
+    f"them, also of the JSON of MedCAT or QuickUMLS), or its {_from_table('UMLS F1')}.",
+}
 """What to bring for a metric of the task that cannot be computed from the captions alone."""
-FROM_ELSEWHERE = (*NEEDS, *EXTRA)
-"""The metrics that come from models or from a table of values."""
+FROM_ELSEWHERE = (*NEEDS, "MedBERTScore", "MedBLEURT")
+"""The metrics that come from models or from a table of values; the last two the task of 2025 names beside
+those that it ranks by."""

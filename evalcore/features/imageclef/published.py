@@ -10,21 +10,19 @@ import csv
 from collections.abc import Mapping, Sequence
 from functools import cache
 from math import isnan
-from types import MappingProxyType
 from typing import NamedTuple
 
 from evalcore.features.imageclef.editions import Edition
 from evalcore.values.bundled import bundled
 
-TEST_SET = "the original test set of 2017 (10,000 images)"
-RANKINGS: Mapping[str, str] = MappingProxyType(
-    {
-        "No External Resources Used": "without external resources",
-        "External Resources Used, No Test Data Included": "with external resources",
-        "External Resources Used, Test Data Potentially Included": "with external resources",
-        "Unknown": "unknown resources",
-    }
-)
+YEAR = "2017"
+TEST_SET = f"the original test set of {YEAR} (10,000 images)"
+RANKINGS: Mapping[str, str] = {
+    "No External Resources Used": "without external resources",
+    "External Resources Used, No Test Data Included": "with external resources",
+    "External Resources Used, Test Data Potentially Included": "with external resources",
+    "Unknown": "unknown resources",
+}
 """The rankings that the overview of 2017 keeps apart, by the resources of their runs."""
 
 
@@ -50,7 +48,7 @@ class Published(NamedTuple):
 @cache
 def published_results(edition: Edition) -> tuple[Published, ...]:
     """The published runs of an edition, best first, ties in the order of the source; () without any."""
-    if not edition.published:
+    if edition.key != YEAR:
         return ()
     rows = csv.reader(bundled("evalcore.features.imageclef", "published_2017.csv").splitlines()[1:])
     results = (

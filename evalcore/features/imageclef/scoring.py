@@ -8,18 +8,12 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
+import pandas as pd
 
 from evalcore.evaluate.comparison import against_baseline
 from evalcore.evaluate.summary import summarise_all
-from evalcore.features.imageclef.caption_metrics import (
-    OFFICIAL,
-    OVERALL,
-    overall_values,
-    text_metrics,
-    umls_f1,
-)
-from evalcore.features.imageclef.concepts import curated_f1, mean_f1
-from evalcore.features.imageclef.editions import Edition
+from evalcore.features.imageclef import caption_metrics
+from evalcore.features.imageclef.editions import CURATED, Edition
 from evalcore.features.imageclef.models import FROM_ELSEWHERE, NEEDS
 from evalcore.features.imageclef.submissions import read_submission, read_truth, within_cap
 from evalcore.study.concepts.concepts import parse_concepts
@@ -30,7 +24,11 @@ from evalcore.values.arrays import Floats, digest_of, readonly
 from evalcore.values.errors import InputError, Report, UnknownName
 from evalcore.values.model import DEFINED, NO_CONCEPTS, Comparison, Interval, Scores
 from evalcore.values.progress import Progress, silent
+from evalcore.values.writing import pluralize
 
+Items = Mapping[str, Sequence[str]]
+"""Concepts by image."""
+Kept = Callable[[Sequence[str]], frozenset[str]]
 Captions = Mapping[str, str]
 Models = Callable[[Captions, Mapping[str, Captions]], Mapping[str, Mapping[str, Floats]]]
 """Given the true captions and {run: captions}, {run: {metric: value per image of the truth}}."""
@@ -134,6 +132,61 @@ class Scored:
     unusable: tuple[InputError, ...] = ()
 
 
+# Concept detection: F1(G, P) = 2 |G∩P| / (|G| + |P|) per image, on sets of upper-cased concepts.
+#
+# The primary score is the mean over the images of the ground truth (2017 to 2019: over those with true
+# concepts). The secondary score of 2025 keeps only 15 curated concepts on both sides, takes the truth from
+# the manually checked file, and leaves out images with none of them.
+
+
+def mean_f1(
+    truth: Items, predicted: Items, *, kept: Kept = frozenset, extra: int = 0
+) -> tuple[Floats, float]:
+    """F1 per image of the truth, NaN for images where nothing is true, and the mean over the others.
+
+    Parameters
+    ----------
+    truth, predicted : concepts by image; an image without prediction counts as predicted empty.
+    kept : the concepts of an image that count.
+    extra : images that the mean counts beside these, with F1 0.
+
+    The mean is added up in the order of the run as the scripts do, so that the last bit agrees. It is NaN
+    when no image counts, where the script divides by zero, and like all values when the run has none of the
+    images.
+
+    >>> values, mean = mean_f1({"i": "ab", "j": ""}, {"i": "bc"})
+    >>> values.tolist(), mean
+    ([0.5, nan], 0.5)
+    """
+    pairs = [(kept(items), kept(predicted.get(image, ()))) for image, items in truth.items()]
+    counts = [(len(g & p), len(g) + len(p), bool(g)) for g, p in pairs]
+    shared, sizes, counted = np.array(counts, np.int64).reshape(-1, 3).T
+    values: Floats = np.divide(2.0 * shared, sizes, out=np.full(len(pairs), np.nan), where=counted > 0)
+    place = {image: at for at, image in enumerate(truth)}
+    order = [place[image] for image in predicted if image in place]
+    n_counted = int(counted.sum()) + extra
+    if not order:
+        values[:] = np.nan
+    if not order or not n_counted:
+        return values, float("nan")
+    return values, float(np.cumsum(np.nan_to_num(values[order]))[-1]) / n_counted
+
+
+def curated_f1(truth: Items, manual: Items, predicted: Items, *, file: str) -> float:
+    """The secondary score: both sides cut down to the 15 concepts; NaN when no image has any of them.
+
+    Raises
+    ------
+    InputError
+        The manually checked truth ``file`` lacks images of the ground truth, at which the script stops.
+    """
+    if absent := [image for image in truth if image not in manual]:
+        n, some = pluralize(len(absent), "image"), ", ".join(absent[:5])
+        raise InputError(f"{file} lacks {n} of the ground truth, such as {some}. Add them.")
+    checked = {image: manual[image] for image in truth}
+    return mean_f1(checked, predicted, kept=CURATED.intersection, extra=len(manual) - len(truth))[1]
+
+
 def score_concepts(files: Files, *, edition: Edition) -> Scored:
     """Concept detection of all runs, in their order.
 
@@ -192,17 +245,17 @@ def score_captions(
         for source in files.runs
     }
     from_models = models(truth.content, {name: captions for name, (captions, _) in runs.items()})
-    official = [name for name in OFFICIAL if name in (edition.primary, edition.secondary)]
+    official = [name for name in caption_metrics.OFFICIAL if name in (edition.primary, edition.secondary)]
     results = []
     for at, (name, (run, problems)) in enumerate(runs.items()):
         progress(at / len(runs), name)
         pairs = [(text, run.get(image, "")) for image, text in truth.content.items()]
-        values, corpus = text_metrics(pairs, official=official)
+        values, corpus = caption_metrics.text_metrics(pairs, official=official)
         values |= from_models.get(name, {})
         values |= use(lambda data, file: read_values(data, file, images), "scores", name) or {}
         own = use(read_concepts, "run_concepts", name)
         if true and own:
-            values["UMLS F1"] = umls_f1(pairs, images, true[0], own[0])
+            values["UMLS F1"] = caption_metrics.umls_f1(pairs, images, true[0], own[0])
         report += own[1] if own else Report()
         missing = _without_gaps(values, edition)
         metrics = {metric: float(np.mean(column)) for metric, column in values.items()} | corpus
@@ -222,13 +275,17 @@ def _without_gaps(values: dict[str, Floats], edition: Edition) -> dict[str, str]
         if metric in values and (gaps := int(np.isnan(values[metric]).sum())):
             del values[metric]
             missing[metric] = f"{gaps:,} images have no value in these scores."
-    if edition.primary in OVERALL:
+    if edition.primary in caption_metrics.OVERALL:
         for total in (edition.primary, edition.secondary or "", edition.ranking):
-            parts = OVERALL.get(total, ())
+            parts = caption_metrics.OVERALL.get(total, ())
             if lacking := [part for part in parts if part not in values]:
                 missing[total] = f"Needs {', '.join(lacking)}."
-        others = OVERALL.keys() - {edition.primary, edition.secondary, edition.ranking}
-        values |= {name: column for name, column in overall_values(values).items() if name not in others}
+        others = caption_metrics.OVERALL.keys() - {edition.primary, edition.secondary, edition.ranking}
+        values |= {
+            name: column
+            for name, column in caption_metrics.overall_values(values).items()
+            if name not in others
+        }
     return missing
 
 
@@ -274,12 +331,8 @@ def read_values(data: bytes, file: str, images: Sequence[str]) -> dict[str, Floa
         problems.error("wrong-header", "No column is a known metric.", remedy, line=1)
     if problems.n_errors:
         raise InputError(f"The scores {file} cannot be used.", problems.report())
-    ids, nan = rows.texts("id"), float("nan")
-    tables = {metric: dict(zip(ids, rows.numbers(metric.lower()), strict=True)) for metric in metrics}
-    return {
-        metric: np.array([value.get(image, nan) for image in images], float)
-        for metric, value in tables.items()
-    }
+    values = pd.DataFrame({metric: rows.numbers(metric.lower()) for metric in metrics}, rows.texts("id"))
+    return {metric: column.to_numpy() for metric, column in values.reindex(list(images)).items()}
 
 
 def read_concepts(data: bytes, file: str) -> tuple[dict[str, Sequence[str]], Report]:

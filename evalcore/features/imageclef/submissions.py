@@ -66,10 +66,10 @@ def concepts_in(cell: str | None, edition: Edition) -> Concepts:
     >>> concepts_in("", CONCEPT_EDITIONS["2017"]), concepts_in("", CONCEPT_EDITIONS["2025"])
     ((), ('',))
     """
-    if cell is None or (edition.ignores_empty_truth and not cell.strip()):
+    if cell is None or (edition.early and not cell.strip()):
         return ()
     items = cell.upper().split(edition.separator)
-    return tuple(item.strip() for item in items) if edition.strips else tuple(items)
+    return tuple(items) if edition.early else tuple(item.strip() for item in items)
 
 
 def read_truth(data: bytes, *, file: str, edition: Edition) -> Truth:
@@ -100,7 +100,7 @@ def read_truth(data: bytes, *, file: str, edition: Edition) -> Truth:
                 findings.note("skipped-row", image, **where)
         elif not of_concepts and not rest:
             findings.note("row-length/short", image, **where, wanted=wanted)
-        elif of_concepts and len(rest) != 1 and (rest or not edition.ignores_empty_truth):
+        elif of_concepts and len(rest) != 1 and (rest or not edition.early):
             findings.note("row-length", image, **where, n=len(row.cells), wanted=wanted)
         else:
             if image in content:
@@ -445,13 +445,13 @@ def _check_concepts(row: Row, cell: str | None, items: Concepts, reading: _Readi
         note("spaces/cell", row, cell)
     if cell is None and row is reading.rows[0] and "first-row-bare" in edition.refuses:
         note("first-row-bare", row)
-    if cell is None and not edition.ignores_empty_truth:
+    if cell is None and not edition.early:
         note("no-concepts", row)
     if not items or items == ("",):
         return
     if len(items) > edition.max_concepts:
         note("too-many-concepts", row, len(items), most=edition.max_concepts)
-    written = [item.strip() if edition.strips else item for item in (cell or "").split(edition.separator)]
+    written = [item if edition.early else item.strip() for item in (cell or "").split(edition.separator)]
     if len(set(items)) < len(items):
         # The scripts compare concepts as they are written, before upper-casing.
         first_at = {item: at for at, item in reversed([*enumerate(written)])}

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import isnan
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from evalcore.features.imageclef.caption_metrics import FACTUALITY, PARTIAL, RELEVANCE
+from evalcore.features.imageclef.published import Published
+from evalcore.features.imageclef.scoring import Board, Result
 from evalcore.results.rows import Column, Table, also, decimals, ends, named, only_shown, whole
+from evalcore.values.errors import Report
+from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import NOTHING, fixed, p_value, plain, signed_span, span
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.features.imageclef.published import Published
-    from evalcore.features.imageclef.scoring import Board, Result
-    from evalcore.values.errors import Report
-    from evalcore.values.model import Comparison, Interval
 
 PLACES = 4
 SCORE = f"%.{PLACES}f"

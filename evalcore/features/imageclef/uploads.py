@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import PurePath
-from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from evalcore.features.imageclef.editions import Task
@@ -16,18 +15,16 @@ from evalcore.features.imageclef.submissions import open_submission
 from evalcore.study.tables.schema import IMAGE
 
 Content = Literal["concepts", "captions", "scores"]
-ROLES: Mapping[Task, Mapping[str, str]] = MappingProxyType(
-    {
-        "concepts": {"truth": "Ground truth", "run": "Run", "manual": "Manually checked ground truth"},
-        "captions": {
-            "truth": "Ground truth",
-            "run": "Run",
-            "scores": "Values of metrics",
-            "run_concepts": "Concepts of a run’s captions",
-            "truth_concepts": "Concepts of the true captions",
-        },
-    }
-)
+ROLES: Mapping[Task, Mapping[str, str]] = {
+    "concepts": {"truth": "Ground truth", "run": "Run", "manual": "Manually checked ground truth"},
+    "captions": {
+        "truth": "Ground truth",
+        "run": "Run",
+        "scores": "Values of metrics",
+        "run_concepts": "Concepts of a run’s captions",
+        "truth_concepts": "Concepts of the true captions",
+    },
+}
 """What a file can be for, in words."""
 _TRUTH = re.compile(r"truth|(?<![a-z])gt(?![a-z])|ground|reference|(?<![a-z])gold", re.IGNORECASE)
 _CUIS = re.compile(r'["\s]*(?:C\d{7}["\s;,]*)*', re.IGNORECASE)

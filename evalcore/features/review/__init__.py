@@ -2,6 +2,8 @@
 
 from evalcore.extensions import Command, CommandGroup, Feature
 
+_COMMANDS = "evalcore.features.review.commands"
+
 FEATURE = Feature(
     name="review",
     title="What readers say",
@@ -10,22 +12,14 @@ FEATURE = Feature(
             "Let readers judge results blind, and read their answers.\n\n"
             "A task is the file review/NAME.toml of the study; readers work on it on the page Readers.",
             {
-                "make": Command(
-                    "Write a task into STUDY, and print its questions.",
-                    "evalcore.features.review.commands:make",
-                ),
+                "make": Command("Write a task into STUDY, and print its questions.", f"{_COMMANDS}:make"),
                 "show": Command(
-                    "List the tasks of STUDY; with NAME how far each reader is.",
-                    "evalcore.features.review.commands:show",
+                    "List the tasks of STUDY; with NAME how far each reader is.", f"{_COMMANDS}:show"
                 ),
                 "export": Command(
-                    "Close the task NAME: add its answers to STUDY as judgments.",
-                    "evalcore.features.review.commands:export",
+                    "Close the task NAME: add its answers to STUDY as judgments.", f"{_COMMANDS}:export"
                 ),
-                "import": Command(
-                    "Add the judgments of FILE to those of STUDY.",
-                    "evalcore.features.review.commands:import_",
-                ),
+                "import": Command("Add the judgments of FILE to those of STUDY.", f"{_COMMANDS}:import_"),
             },
         )
     },

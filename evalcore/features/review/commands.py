@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from evalcore.cli.options import Whole, as_json, example, option, options
 from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
-from evalcore.cli.study_request import on_study
+from evalcore.cli.study_request import StudyRequest, on_study
+from evalcore.features.review import files, records
 from evalcore.features.review.database import describe
 from evalcore.features.review.exchange import csv_of, import_judgments, json_of
-from evalcore.features.review.files import (
-    CLOSED,
-    close_task,
-    is_closed,
-    new_material,
-    read_task,
-    read_tasks,
-    save_task,
-)
 from evalcore.features.review.items import (
     check_items,
     items_for,
@@ -30,7 +23,6 @@ from evalcore.features.review.items import (
     same_lists,
     systems_to_judge,
 )
-from evalcore.features.review.records import FORMS, MAX_QUERIES, REASONS, Task, checked, current, record_of
 from evalcore.features.review.store import judgments_of
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study.folder.layout import find_layout, study_folder
@@ -40,12 +32,6 @@ from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.settings import MOST_SEED
 from evalcore.values.writing import pluralize
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.cli.study_request import StudyRequest
-    from evalcore.features.review.records import Material
-
 
 @example("review make my_study --task chest --n-queries 10 --system hog --depth 5", own_files=True)
 @on_study()
@@ -54,7 +40,7 @@ if TYPE_CHECKING:
     option("--title", help="Title that readers see. Default: the name."),
     option(
         "--form",
-        kind=FORMS,
+        kind=records.FORMS,
         usual="graded",
         help="graded: each result alone. preference: two lists side by side. panel: a whole list. "
         "material: what teams say about images, by several criteria.",
@@ -126,21 +112,21 @@ def make(
     chosen = tuple(systems) or teams or systems_to_judge(study)
     if not chosen:
         raise InputError("The study has no system with a list of results, so there is nothing to judge.")
-    task = Task(
+    task = records.Task(
         name=name,
         title=title or name,
-        queries=tuple(queries) or draw or min(len({row.image for row in rows}), MAX_QUERIES),
+        queries=tuple(queries) or draw or min(len({row.image for row in rows}), records.MAX_QUERIES),
         systems=chosen,
         scale=int(scale),
-        reasons=tuple(reasons) or REASONS,
+        reasons=tuple(reasons) or records.REASONS,
         **more,
     )
     file = f"review/{name}.toml"
-    checked(file, [task], "Nothing was written.")
+    records.checked(file, [task], "Nothing was written.")
     lists, items = check_items(study, replace(task, material=rows))
     same = same_lists(task, lists)
     folder = Path(request.folder)
-    save_task(folder, task, in_place=not is_uploaded(folder), replace=over, beside=beside)
+    files.save_task(folder, task, in_place=not is_uploaded(folder), replace=over, beside=beside)
     facts = {
         "task": name,
         "form": task.form,
@@ -159,12 +145,12 @@ def make(
 
 def _material(
     table: Path, task: str, teams: Sequence[str]
-) -> tuple[tuple[Material, ...], dict[str, Path | bytes]]:
+) -> tuple[tuple[records.Material, ...], dict[str, Path | bytes]]:
     """The material of a table and of the folder that is called like it without its ending."""
     folder = table.with_suffix("")
     pictures = {path.name: path for path in folder.iterdir()} if folder.is_dir() else {}
     data = content_of(table, table.name)
-    return new_material(data, pictures, file=table.name, task=task, teams=teams)
+    return files.new_material(data, pictures, file=table.name, task=task, teams=teams)
 
 
 _TASKS = (
@@ -199,22 +185,22 @@ def show(request: StudyRequest, name: str | None) -> None:
     """
     folder = study_folder(request.folder)
     if name is None:
-        tasks, report = read_tasks(folder)
+        tasks, report = files.read_tasks(folder)
         mention(report)
-        answers = current(judgments_of(folder))
-        rows = [(t, [j for j in answers if j.task == t.name], is_closed(folder, t)) for t in tasks]
+        answers = records.current(judgments_of(folder))
+        rows = [(t, [j for j in answers if j.task == t.name], files.is_closed(folder, t)) for t in tasks]
         table = Table(rows, _TASKS)
         shown: list[str | Table] = [table] if tasks else ["The study has no tasks. `review make` writes one."]
         shown.append(f"\nJudgments are kept in {plain(describe())}.")
         request.emit({"study": request.folder, "database": describe(), "tasks": table}, shown)
         return
-    task = read_task(folder, name)
+    task = files.read_task(folder, name)
     answers = judgments_of(folder, task=name)
     lists = lists_of(request.study, task)
     readers = sorted({judgment.reader for judgment in answers})
     done = [(each, progress(items_for(task, lists, each), name, each, answers)) for each in readers]
     table = Table(done, _READERS)
-    facts = record_of(task) | {"queries": list(lists), "closed": is_closed(folder, task)}
+    facts = records.record_of(task) | {"queries": list(lists), "closed": files.is_closed(folder, task)}
     document = {"study": request.folder, "task": facts, "readers": table}
     lines = [
         f"{key}: {plain(_text(value))}" for key, value in facts.items() if value not in ("", [], 0, False)
@@ -251,9 +237,9 @@ def export(study: str, name: str, out: str | None, json_wanted: bool) -> None:
     find_layout(folder)
     answers = judgments_of(folder, task=name)
     if out is None:
-        task = read_task(folder, name)
-        n = close_task(folder, task, answers, in_place=not is_uploaded(folder))
-        place, count = f"{CLOSED}/{name}.csv", n
+        task = files.read_task(folder, name)
+        n = files.close_task(folder, task, answers, in_place=not is_uploaded(folder))
+        place, count = f"{files.CLOSED}/{name}.csv", n
     else:
         ending = ".csv" if out == STDOUT else Path(out.removesuffix(".gz")).suffix.lower()
         if ending not in (".csv", ".json"):
@@ -283,10 +269,10 @@ def import_(study: str, file: str, json_wanted: bool) -> None:
     """
     folder = study_folder(study)
     find_layout(folder)
-    done = import_judgments(folder, Path(file))
-    mention(done.report)
-    tasks = sorted({judgment.task for judgment in done.new})
-    facts = {"study": study, "file": file, "new": len(done.new), "known": done.known, "tasks": tasks}
+    new, known, report = import_judgments(folder, Path(file))
+    mention(report)
+    tasks = sorted({judgment.task for judgment in new})
+    facts = {"study": study, "file": file, "new": len(new), "known": known, "tasks": tasks}
     of_tasks = f", of {plain(', '.join(tasks))}" if tasks else ""
-    text = f"{len(done.new):,} judgments are new{of_tasks}; {done.known:,} were there already."
+    text = f"{len(new):,} judgments are new{of_tasks}; {known:,} were there already."
     emit(facts, [text], json=json_wanted)

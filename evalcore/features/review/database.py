@@ -6,34 +6,31 @@ Rows are added, and never changed or removed.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from json import dumps, loads
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 
-from evalcore.features.review.records import Judgment, record_of, validate
+from evalcore.features.review.records import FIELDS, Judgment, record_of, validate
 from evalcore.study.workspace.home import PRIVATE_FILE, cannot_keep, make_folder, server_home
 from evalcore.values.errors import InputError
 from evalcore.values.extras import needs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 VERSION = 1
 """Of the tables; a program that knows an older one only must not write to them."""
 METADATA = sa.MetaData()
 _TYPES: Mapping[str, Any] = {"value": sa.Double, "simulated": sa.Boolean}
-_FIELDS = tuple(Judgment.__dataclass_fields__)
 _LISTS = ("systems", "reasons")
 JUDGMENTS = sa.Table(
     "cuiscope_judgments",
     METADATA,
     sa.Column("place", sa.BigInteger().with_variant(sa.Integer, "sqlite"), sa.Identity(), primary_key=True),
     sa.Column("study", sa.Text, nullable=False),
-    *(sa.Column(name, _TYPES.get(name, sa.Text), nullable=name == "value") for name in _FIELDS),
+    *(sa.Column(name, _TYPES.get(name, sa.Text), nullable=name == "value") for name in FIELDS),
     sa.UniqueConstraint("study", "id", name="cuiscope_judgments_once"),
     sa.Index("cuiscope_judgments_of", "study", "task", "reader"),
 )
@@ -50,7 +47,7 @@ def row_of(study: str, judgment: Judgment) -> dict[str, Any]:
 
 def judgment_of(row: sa.RowMapping) -> Judgment:
     """The judgment of a row; InputError where another program wrote what none can be."""
-    cells = {name: row[name] for name in _FIELDS}
+    cells = {name: row[name] for name in FIELDS}
     judgment, wrong = validate(Judgment, cells | {name: loads(row[name]) for name in _LISTS})
     if judgment is None:
         raise InputError(f"The database of judgments contains a row whose `{wrong[0].field}` is wrong.")

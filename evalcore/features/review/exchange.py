@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
 from evalcore.features.review import store
-from evalcore.features.review.records import Judgment, record_of, report_wrong, validate
+from evalcore.features.review.records import FIELDS, Judgment, record_of, report_wrong, validate
 from evalcore.study.tables.files import content_of, decode_whole, parse_float, within_memory_limit
 from evalcore.study.tables.load import load
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Schema
 from evalcore.study.tables.writers import csv_lines, opened, sealed
 from evalcore.values.errors import InputError, Report
+from evalcore.values.writing import pluralize
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-FIELDS = tuple(Judgment.__dataclass_fields__)
 NEEDED = ("id", "task", "reader", "kind", "query", "status", "at")
 """What every record has; the others may be left out where they are empty."""
 WAY_OUT = "Correct the record, or export the judgments again."
@@ -48,13 +46,9 @@ def _cell(value: Any) -> str:
 
 
 def json_of(judgments: Iterable[Judgment]) -> Iterator[str]:
-    """The lines of a document, one judgment each."""
-    yield '{"judgments": [\n'
-    between = ""
-    for judgment in judgments:
-        yield between + json.dumps(record_of(judgment), ensure_ascii=False)
-        between = ",\n"
-    yield "\n]}\n"
+    """A document, in which each judgment has a line."""
+    lines = ",\n".join(json.dumps(record_of(judgment), ensure_ascii=False) for judgment in judgments)
+    yield f'{{"judgments": [\n{lines}\n]}}\n'
 
 
 TABLE = Schema(
@@ -134,22 +128,16 @@ def _read(records: Iterable[tuple[int, Any]], problems: Problems) -> Read:
 # Into the database: all of a file or nothing of it, and nothing twice.
 
 
-class Imported(NamedTuple):
-    """Judgments of a file that are new, how many the study had already, and remarks."""
-
-    new: tuple[Judgment, ...]
-    known: int
-    report: Report
-
-
 def parse_judgments(data: bytes, *, file: str) -> tuple[Read, Report]:
     """Read judgments from a file: JSON when it is called so, else a table; .gz packs either."""
     json_wanted = file.lower().removesuffix(".gz").endswith(".json")
     return (parse_json if json_wanted else parse_csv)(data, file=file)
 
 
-def import_judgments(study: Path, path: Path) -> Imported:
+def import_judgments(study: Path, path: Path) -> tuple[tuple[Judgment, ...], int, Report]:
     """Add the judgments of a file to those of a study, with their ids and times.
+
+    Returns those that are new, how many the study had already, and remarks.
 
     Raises
     ------
@@ -162,11 +150,10 @@ def import_judgments(study: Path, path: Path) -> Imported:
     known = {judgment.id: judgment for judgment in store.history(identity)} if read else {}
     report += _conflicts(read, known, path.name)
     if n := report.total("error"):
-        some = "1 error" if n == 1 else f"{n:,} errors"
-        raise InputError(f"{path.name} has {some}, so nothing of it was stored.", report)
+        raise InputError(f"{path.name} has {pluralize(n, 'error')}, so nothing of it was stored.", report)
     by_id = {judgment.id: judgment for _, judgment in read}
     new = store.add(identity, *by_id.values(), keep_times=True)
-    return Imported(new, len(by_id) - len(new), report)
+    return new, len(by_id) - len(new), report
 
 
 def _conflicts(read: Read, known: Mapping[str, Judgment], file: str) -> Report:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from evalcore.figures.frame import AccessibleFigure, Reading, nothing
+from evalcore.figures.frame import AccessibleFigure, Reading
 from evalcore.figures.measures import chance_axis, measure_row
 from evalcore.figures.rows import Row, interval_rows
 from evalcore.figures.theme import Theme, plain_style
@@ -48,16 +48,13 @@ class MeasureRow(NamedTuple):
 def measures_against_readers(
     rows: Sequence[MeasureRow], *, statistic: str, chance: float, readers: str, unit: str, theme: Theme
 ) -> AccessibleFigure:
-    """The measures in the order given.
+    """The measures in the order given, at least one.
 
     ``statistic``: what is on the axis, as in "Kendall's tau-b within queries". ``chance``: its value for a
     measure that has nothing to do with the readers. ``unit``: what the statistic is over: "query", "result",
     "vote". ``readers``: whom the measures are held against, such as "3 readers".
     """
-    known = [row for row in rows if math.isfinite(row.value.mean)]
-    if not known:
-        return nothing(f"No measure has a value: {statistic}.", HOW_TO_READ, theme=theme)
-    first = known[0].value
+    first = next((row.value for row in rows if math.isfinite(row.value.mean)), rows[0].value)
     over = pluralize(first.n_groups, "query")
     over = over if unit == "query" else f"{pluralize(first.n, unit)}, {over}"
     drawn, tested = [_row(row, theme) for row in rows], any(row.p is None for row in rows)
@@ -69,7 +66,6 @@ def measures_against_readers(
         lines=[(chance, "chance")],
         name=34,
         theme=theme,
-        alt=_alt_text(known, statistic, readers) if known else "",
         reading=HOW_TO_READ if tested else UNTESTED_READING,
         none=f"No measure has a value: {statistic}.",
     )
@@ -86,15 +82,3 @@ def _row(row: MeasureRow, theme: Theme) -> Row:
     style = plain_style(row.name, theme.neutral if worse else theme.accent, theme)
     at = mean.mean, mean.low, mean.high
     return measure_row(row.name, at, hover, style, hollow=row.p is None, click=row.click)
-
-
-def _alt_text(rows: Sequence[MeasureRow], statistic: str, readers: str) -> str:
-    best = max(rows, key=lambda row: row.value.mean)
-    text = (
-        f"{statistic}, {pluralize(len(rows), 'measure')} against {readers}: {best.name} highest with "
-        f"{number(best.value.mean)} ({span(best.value.low, best.value.high)})"
-    )
-    if not any(row.p is None for row in rows):
-        return f"{text}."
-    worse = sum(row.p is not None and row.p < CLEAR for row in rows)
-    return f"{text}; {worse} clearly worse than the reference."

@@ -8,28 +8,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import tomlkit
 
-from evalcore.features.review import store
+from evalcore.features.review import records, store
 from evalcore.features.review.items import PRACTICE, material_by_key
-from evalcore.features.review.records import (
-    MAX_COMMENT,
-    Material,
-    Task,
-    checked,
-    current,
-    record_of,
-    report_wrong,
-    tidy,
-    validate,
-)
+from evalcore.features.review.records import Judgment, Material, Task
 from evalcore.features.review.store import ID_FILE
 from evalcore.study.folder.toml import Model, Value, line_that_sets, read_toml, read_values
 from evalcore.study.pictures.image_files import find_images, is_picture
@@ -40,11 +30,6 @@ from evalcore.study.tables.problems import Problems, quoted, reader
 from evalcore.study.tables.schema import NO_ROWS, Column, Rule, Schema
 from evalcore.study.workspace.change import changed
 from evalcore.values.errors import InputError, Report, UnknownName
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from evalcore.features.review.records import Judgment
 
 FOLDER, CLOSED = "review", "judgments"
 MOST_TASKS = 200
@@ -69,7 +54,7 @@ WAY_OUT = "Correct the line; until then this task cannot be used."
 
 def task_text(task: Task) -> str:
     """The file of a task."""
-    content = record_of(task)
+    content = records.record_of(task)
     empty = [key for key in ("instructions", "criteria") if not content[key]]
     return tomlkit.dumps({key: content[key] for key in content if key not in ("name", *empty)})
 
@@ -82,14 +67,14 @@ def parse_task(data: bytes, problems: Problems, *, name: str) -> Task | None:
     if top is None:
         return None
     read_values(top, _KEYS, text, problems, remedy=WAY_OUT)
-    task, wrong = validate(Task, {**top, "name": name})
-    report_wrong(problems, wrong, WAY_OUT, partial(line_that_sets, text))
+    task, wrong = records.validate(Task, {**top, "name": name})
+    records.report_wrong(problems, wrong, WAY_OUT, partial(line_that_sets, text))
     return None if problems.n_errors else task
 
 
 _KEYS: Model = {
     key: Value("as `validate` says", lambda value: value)
-    for key in record_of(Task(name="", title="", form="graded", systems=(), queries=1))
+    for key in records.record_of(Task(name="", title="", form="graded", systems=(), queries=1))
     if key != "name"
 }
 
@@ -157,7 +142,7 @@ def save_task(
         changed, or cannot be. Nothing is changed then.
     """
     file = f"{FOLDER}/{task.name}.toml"
-    checked(file, [task], "Nothing was written.")
+    records.checked(file, [task], "Nothing was written.")
     if task.name == PRACTICE:
         raise InputError(f"{PRACTICE!r} is the task for practice. Choose another name.")
     with ExitStack() as later, changed(study, in_place=in_place, file=file, what="The task") as change:
@@ -207,7 +192,7 @@ def answers_file(task: Task, judgments: Iterable[Judgment]) -> tuple[str, int]:
     """
     teams = {key: each.team for key, each in material_by_key(task).items()}
     rows = []
-    for judgment in current(judgments):
+    for judgment in records.current(judgments):
         if judgment.task != task.name or judgment.simulated:
             continue
         system, other = (*judgment.systems, "", "")[:2]
@@ -290,9 +275,11 @@ def parse_material(data: bytes, problems: Problems, *, teams: Sequence[str] = ()
     result = []
     for line, *cells in zip(rows.lines.tolist(), *map(rows.texts, COLUMNS), strict=True):
         record = dict(zip(COLUMNS, cells, strict=True))
-        record |= {name: tidy(record[name], MAX_COMMENT + 1) for name in ("caption", "explanation")}
-        material, wrong = validate(Material, record)
-        report_wrong(problems, wrong, "Correct the row.", lambda _, line=line: line)  # type: ignore[misc]
+        record |= {
+            name: records.tidy(record[name], records.MAX_COMMENT + 1) for name in ("caption", "explanation")
+        }
+        material, wrong = records.validate(Material, record)
+        records.report_wrong(problems, wrong, "Correct the row.", lambda _, line=line: line)  # type: ignore[misc]
         if material is not None and teams and material.team not in teams:
             message = f"{quoted(material.team)} is not a system of the task."
             remedy = f"The task names {', '.join(teams)}."

@@ -6,27 +6,22 @@ Order follows from texts and a seed alone, by digest: the same on every machine 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import blake2b
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from evalcore.features.review.records import Judgment, Task, current
-from evalcore.values.arrays import indptr_of
+from evalcore.features.review.records import Judgment, Kind, Material, Place, Task, current
+from evalcore.values.arrays import Ints, indptr_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, same_group
+from evalcore.values.model import Run, Study
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from evalcore.features.review.records import Kind, Material, Place
-    from evalcore.values.arrays import Ints
-    from evalcore.values.model import Run, Study
-
-    Lists = Mapping[str, tuple[str, ...]]
+Lists = Mapping[str, tuple[str, ...]]
 
 
 def shuffled(texts: Iterable[str], *key: object) -> list[str]:

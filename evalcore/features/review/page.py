@@ -7,30 +7,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import streamlit as st
 
 from evalcore.features.review import page_desk as desk
-from evalcore.features.review import store
+from evalcore.features.review import records, store
 from evalcore.features.review.exchange import csv_of, json_of
 from evalcore.features.review.files import COLUMNS, close_task, is_closed, new_material, save_task
-from evalcore.features.review.items import PRACTICE, check_items, progress, systems_to_judge
+from evalcore.features.review.items import PRACTICE, Progress, check_items, progress, systems_to_judge
 from evalcore.features.review.page_desk import READ, SEED, TASK, YES
-from evalcore.features.review.records import (
-    FORMS,
-    MAX_DEPTH,
-    MAX_INSTRUCTIONS,
-    MAX_QUERIES,
-    MAX_SYSTEMS,
-    MAX_TITLE,
-    TITLES,
-    Judgment,
-    Material,
-    Task,
-    checked,
-    tidy,
-)
+from evalcore.features.review.records import Judgment, Material, Task
 from evalcore.study.workspace.file_names import safe_name
 from evalcore.study.workspace.folders import is_uploaded
 from evalcore.ui.components import download, fold, messages
@@ -48,12 +34,8 @@ NEWS = "_review_news"
 """What the last change of the study came to (see `messages.show`)."""
 
 
-class Reader(NamedTuple):
-    """A reader's code, how many items are judged and how many there are."""
-
-    name: str
-    done: int
-    n: int
+Readers = dict[str, Progress]
+"""How far each reader is, by code: those with an answer that counts."""
 
 
 def show(context: Context) -> None:
@@ -78,24 +60,24 @@ def show(context: Context) -> None:
     first = next((task for task in of_tasks if not is_closed(context.entry.path, task)), tasks[-1])
     readers = {task.name: _task(context, task, primary=task is first) for task in tasks}
     with lead:
-        messages.headline(_so_far([reader for task in of_tasks for reader in readers[task.name]]))
+        messages.headline(_so_far([readers[task.name] for task in of_tasks]))
         st.caption(HOW)
     if studies.manages(context.entry):
         _make_section(context, tasks)
 
 
-def _so_far(readers: Sequence[Reader]) -> str:
+def _so_far(of_tasks: Sequence[Readers]) -> str:
     """How many readers gave how many answers to real tasks."""
-    if not readers:
+    names = {name for readers in of_tasks for name in readers}
+    if not names:
         return "No readers yet. Make a task and send its link, or select “Start judging” to try it."
-    names = {reader.name for reader in readers}
-    answers = pluralize(sum(reader.done for reader in readers), "answer")
+    answers = pluralize(sum(far.done for readers in of_tasks for far in readers.values()), "answer")
     if names == {store.own_reader()}:
         return f"You gave **{answers}** so far."
     return f"**{pluralize(len(names), 'reader')}** gave **{answers}** so far."
 
 
-def _task(context: Context, task: Task, *, primary: bool) -> list[Reader]:
+def _task(context: Context, task: Task, *, primary: bool) -> Readers:
     """A task: what it asks, how far its readers are, and what can be done with it; those readers."""
     folder, decides = context.entry.path, studies.manages(context.entry)
     closed = is_closed(folder, task)
@@ -110,12 +92,11 @@ def _task(context: Context, task: Task, *, primary: bool) -> list[Reader]:
             readers = _readers(context, task, judgments)
         except CuiscopeError as error:
             messages.failed(error, key=f"failed-{task.name}")
-            return []
+            return {}
         own = store.own_reader()
-        visible = [reader for reader in readers if own in (None, reader.name) or decides]
-        names = listed(
-            [f"**{md_escape(r.name)}** {count(r.done)} of {count(r.n)}" for r in visible], limit=12
-        )
+        visible = {name: far for name, far in readers.items() if own in (None, name) or decides}
+        each = [f"**{md_escape(name)}** {count(far.done)} of {count(far.n)}" for name, far in visible.items()]
+        names = listed(each, limit=12)
         st.caption(f"Readers so far: {names}" if visible else "No answers yet.")
         with st.container(horizontal=True, vertical_alignment="center"):
             if closed:
@@ -153,13 +134,12 @@ def _task(context: Context, task: Task, *, primary: bool) -> list[Reader]:
     return visible
 
 
-def _readers(context: Context, task: Task, judgments: Sequence[Judgment]) -> list[Reader]:
-    """Everybody with an answer in this task that counts, by code."""
-    result = []
-    for name in sorted({judgment.reader for judgment in judgments}):
-        so_far = progress(desk.cached_items(context, task, name), task.name, name, judgments)
-        result.append(Reader(name, so_far.done, so_far.n))
-    return [reader for reader in result if reader.done]
+def _readers(context: Context, task: Task, judgments: Sequence[Judgment]) -> Readers:
+    so_far = {
+        name: progress(desk.cached_items(context, task, name), task.name, name, judgments)
+        for name in sorted({judgment.reader for judgment in judgments})
+    }
+    return {name: far for name, far in so_far.items() if far.done}
 
 
 def _in_words(context: Context, task: Task, n: int) -> str:
@@ -174,7 +154,7 @@ def _in_words(context: Context, task: Task, n: int) -> str:
         some = min(task.drawn, images) or queries
         what = [pluralize(some, "image"), pluralize(len(task.systems), "team")]
     parts = [
-        f"**{TITLES[task.form]}**",
+        f"**{records.TITLES[task.form]}**",
         *what,
         *(() if context.choice.plain else (scale, f"seed {task.seed}")),
         f"{pluralize(n, 'item')} per reader, {desk.duration(n)}",
@@ -186,10 +166,10 @@ def _in_words(context: Context, task: Task, n: int) -> str:
 
 
 def _answers(
-    context: Context, task: Task, judgments: Sequence[Judgment], readers: Sequence[Reader], closed: bool
+    context: Context, task: Task, judgments: Sequence[Judgment], readers: Readers, closed: bool
 ) -> None:
     """Closing; once it is closed, files with every answer and the systems."""
-    left = [f"**{md_escape(reader.name)}**" for reader in readers if reader.done < reader.n]
+    left = [f"**{md_escape(name)}**" for name, far in readers.items() if far.open]
     if left:
         names = listed(left, limit=8)
         st.caption(f":material/hourglass_top: Not finished yet: {names}. The results can still change.")
@@ -273,12 +253,14 @@ def _make_section(context: Context, tasks: Sequence[Task]) -> None:
 def _form(context: Context, taken: Sequence[str]) -> None:
     offered = systems_to_judge(context.study)
     with st.form("make-task", border=False):
-        st.text_input("Title", key=TITLE, max_chars=MAX_TITLE, placeholder="Chest radiographs, first round")
+        st.text_input(
+            "Title", key=TITLE, max_chars=records.MAX_TITLE, placeholder="Chest radiographs, first round"
+        )
         left, right = st.columns(2)
         with left:
-            st.selectbox("What readers see", FORMS, key=FORM, format_func=TITLES.__getitem__)
-            st.number_input("Queries to draw", 1, MAX_QUERIES, 10, key=DRAW)
-            st.number_input("Results of each list", 1, MAX_DEPTH, 5, key=DEPTH)
+            st.selectbox("What readers see", records.FORMS, key=FORM, format_func=records.TITLES.__getitem__)
+            st.number_input("Queries to draw", 1, records.MAX_QUERIES, 10, key=DRAW)
+            st.number_input("Results of each list", 1, records.MAX_DEPTH, 5, key=DEPTH)
         with right:
             st.segmented_control(
                 "Scale",
@@ -308,7 +290,7 @@ def _form(context: Context, taken: Sequence[str]) -> None:
             offered,
             key=SYSTEMS,
             default=offered[:6],
-            max_selections=MAX_SYSTEMS,
+            max_selections=records.MAX_SYSTEMS,
             format_func=plain,
             help="Readers never see these names.",
         )
@@ -319,7 +301,7 @@ def _form(context: Context, taken: Sequence[str]) -> None:
             placeholder="same finding, same severity",
             help="Only for “by several criteria”: separated by commas.",
         )
-        st.text_area("Instructions for readers", key=TEXT, max_chars=MAX_INSTRUCTIONS, height=110)
+        st.text_area("Instructions for readers", key=TEXT, max_chars=records.MAX_INSTRUCTIONS, height=110)
         st.checkbox("Also ask how satisfied they are with each list", key=PANEL)
         with st.expander("Explanations to rate"):
             st.caption(
@@ -350,7 +332,7 @@ def _on_make(context: Context, taken: Sequence[str]) -> None:
         material, beside = _uploaded_material(task.name)
         task = replace(task, systems=tuple(dict.fromkeys(each.team for each in material)), panel=False)
         complete = replace(task, material=material)
-    checked(f"review/{task.name}.toml", [task], "Nothing was written.")
+    records.checked(f"review/{task.name}.toml", [task], "Nothing was written.")
     check_items(context.study, complete)
     in_place = studies.is_allowed(folder) and not is_uploaded(folder)
     save_task(folder, task, in_place=in_place, beside=beside)
@@ -371,7 +353,7 @@ def _uploaded_material(task: str) -> tuple[tuple[Material, ...], dict[str, Path 
 
 def _typed(taken: Sequence[str]) -> Task:
     typed = st.session_state
-    title = tidy(str(typed[TITLE]), MAX_TITLE)
+    title = records.tidy(str(typed[TITLE]), records.MAX_TITLE)
     queries = tuple(dict.fromkeys(filter(None, map(str.strip, re.split(r"[,;\n]", typed[QUERIES])))))
     criteria = tuple(dict.fromkeys(filter(None, map(str.strip, typed[CRITERIA].split(",")))))
     return Task(

@@ -16,7 +16,7 @@ from typing import Any
 
 import streamlit as st
 
-from evalcore.features.review import store
+from evalcore.features.review import records, store
 from evalcore.features.review.files import heat_map_names, is_closed, read_tasks
 from evalcore.features.review.items import (
     PRACTICE,
@@ -28,17 +28,7 @@ from evalcore.features.review.items import (
     practice_task,
     progress,
 )
-from evalcore.features.review.records import (
-    ENDS,
-    MAX_COMMENT,
-    MAX_READER,
-    TITLES,
-    Judgment,
-    Task,
-    question,
-    steps,
-    tidy,
-)
+from evalcore.features.review.records import Judgment, Task
 from evalcore.ui.components import messages
 from evalcore.ui.components.viewer import Picture, picture, served
 from evalcore.ui.frame import cache, state, studies
@@ -66,14 +56,14 @@ TAKEN = frozenset("cutgixwlnp")
 def item_with_pictures(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
     """An item with its pictures; ``place``: which of the reader's order it is."""
     slot = f"review-{place % SLOTS}"
-    offered = steps(task, item.kind)
+    offered = records.steps(task, item.kind)
     reasons = zip(task.reasons, letters(task.reasons), strict=True)
     image = "Image" if task.form == "material" else "Query"
     result: dict[str, Any] = {
         "key": item.key,
-        "question": plain(question(item.kind, item.criterion), limit=200),
+        "question": plain(records.question(item.kind, item.criterion), limit=200),
         "steps": None if offered is None else [{"words": words, "value": value} for words, value in offered],
-        "ends": list(ENDS.get(item.kind, ("", ""))),
+        "ends": list(records.ENDS.get(item.kind, ("", ""))),
         "reasons": [
             {"name": name, "words": plain(upper_first(name), limit=40), "key": key} for name, key in reasons
         ],
@@ -213,7 +203,7 @@ def _judgments(work: Work, answer: Mapping[str, Any], *, at: datetime) -> list[J
         status=status,
         value=answer.get("value") if status == "value" else None,
         reasons=tuple(each for each in work.task.reasons if isinstance(reasons, list) and each in reasons),
-        comment=tidy(_text(answer.get("comment")), MAX_COMMENT, lines=True),
+        comment=records.tidy(_text(answer.get("comment")), records.MAX_COMMENT, lines=True),
     )
 
 
@@ -337,8 +327,9 @@ def reader() -> str:
     own = store.own_reader()
     if own is not None:
         return own
-    typed = str(state.get(_READER, "")) or str(state.read_param(READER, "", state.short_text(MAX_READER)))
-    code = tidy(typed, MAX_READER)
+    short = state.short_text(records.MAX_READER)
+    typed = str(state.get(_READER, "")) or str(state.read_param(READER, "", short))
+    code = records.tidy(typed, records.MAX_READER)
     if code:
         state.set_param(READER, code if _is_nobodys_name(code) else "")
     return code
@@ -432,16 +423,16 @@ def _introduce(task: Task, n: int) -> None:
     with st.container(border=True):
         st.header(md_escape(task.title), anchor=False)
         st.markdown(
-            f"{md_escape(TITLES[task.form])}: {pluralize(n, 'item')}, {duration(n)}. You will not see which "
-            "system found what. Every answer is saved at once, so you can stop at any time and go on another "
-            "day with the same code. The keyboard is enough: press ? for the keys."
+            f"{md_escape(records.TITLES[task.form])}: {pluralize(n, 'item')}, {duration(n)}. You will not "
+            "see which system found what. Every answer is saved at once, so you can stop at any time and go "
+            "on another day with the same code. The keyboard is enough: press ? for the keys."
         )
         _lines(task)
         with st.form("who", border=False):
             st.text_input(
                 "Your reader code",
                 key=CODE,
-                max_chars=MAX_READER,
+                max_chars=records.MAX_READER,
                 placeholder="R1",
                 help="You received a code with the invitation. Use a code such as R1, not your name: it is "
                 "kept with every answer. Each reader needs their own code.",
@@ -452,7 +443,7 @@ def _introduce(task: Task, n: int) -> None:
 
 def _named() -> None:
     """Callback."""
-    state.set_plain(_READER, tidy(str(st.session_state.get(CODE, "")), MAX_READER))
+    state.set_plain(_READER, records.tidy(str(st.session_state.get(CODE, "")), records.MAX_READER))
 
 
 def _forget() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from math import isfinite
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import NamedTuple
 
 import streamlit as st
@@ -25,7 +26,7 @@ from evalcore.features.review.figures import MeasureRow, measures_against_reader
 from evalcore.features.review.page_desk import visible_names
 from evalcore.relevance.registry import offered, weighted_relevances
 from evalcore.results.readers import differing_table, means_table, measures_table
-from evalcore.results.rows import Column, Table
+from evalcore.results.rows import Column, Table, named, only_shown
 from evalcore.stats.correction import CLEAR
 from evalcore.study.reader_judgments import ReaderJudgment, files_of_readers, read_reader_judgments
 from evalcore.ui.components import cards, figure, fold, messages, select, table
@@ -250,16 +251,12 @@ def headline(
 
 def _others(known: Sequence[MeasureAgreement], labels: Mapping[str, str]) -> str:
     """Which measures are not clearly worse than the best; said only where they were compared with it."""
-    tested = [
-        agreement
+    tested = {
+        agreement.measure: agreement.against.p_corrected
         for agreement in known[1:]
         if agreement.against is not None and agreement.against.reference == known[0].measure
-    ]
-    close = [
-        f"**{md_escape(labels[agreement.measure])}**"
-        for agreement in tested
-        if agreement.against and not agreement.against.p_corrected < CLEAR
-    ]
+    }
+    close = [f"**{md_escape(labels[name])}**" for name, p in tested.items() if not p < CLEAR]
     if not tested:
         return ""
     if not close:
@@ -440,21 +437,23 @@ def _between(context: Context, whose: Whose, results: ReaderResults) -> None:
     for what, agreement in kinds:
         if agreement.n_items:
             st.markdown(between_sentences(agreement, whose.noun, what, plain=simple))
-    pairs = [(what, pair, kind.weights) for what, kind in kinds for pair in kind.pairs if pair.n]
+    pairs = [
+        asdict(pair) | {"on": what, "weights": agreement.weights}
+        for what, agreement in kinds
+        for pair in agreement.pairs
+        if pair.n
+    ]
     if not pairs:
         return
     kappa = "Agreement beyond chance" if simple else "Cohen’s κ"
     columns = (
-        Column("", lambda row: f"{row[1].a} and {row[1].b}").on_page("Readers", cell=plain),
-        Column("on", itemgetter(0)).on_page("On"),
-        Column("a", lambda row: row[1].a),
-        Column("b", lambda row: row[1].b),
-        Column("n", lambda row: row[1].n).on_page("Judged by both"),
-        Column("same", lambda row: row[1].same).on_page(
-            "Same answer", "%.0f%%", cell=lambda part: 100 * part
-        ),
-        Column("cohen_kappa", lambda row: row[1].kappa).on_page(kappa, "%.2f" if simple else "%.3f"),
-        Column("weights", itemgetter(2), title=None if simple else "Weights"),
+        only_shown("Readers", "{a} and {b}".format_map, cell=plain),
+        Column("on").on_page("On"),
+        *named("a", "b"),
+        Column("n").on_page("Judged by both"),
+        Column("same").on_page("Same answer", "%.0f%%", cell=lambda part: 100 * part),
+        Column("cohen_kappa", "kappa").on_page(kappa, "%.2f" if simple else "%.3f"),
+        Column("weights", title=None if simple else "Weights"),
     )
     alt = "Agreement of every two readers"
     table.results_table(context, Table(pairs, columns), key="reader-pairs", alt=alt, file="readers")

@@ -11,14 +11,12 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.workspace.file_names import safe_name
 from evalcore.values.errors import InputError
-
-if TYPE_CHECKING:
-    from evalcore.values.model import ImageFiles
+from evalcore.values.model import ImageFiles
 
 Form = Literal["graded", "preference", "panel", "material"]
 Kind = Literal["graded", "preference", "panel", "rating"]
@@ -283,6 +281,7 @@ class Judgment:
         return (self.kind, self.query, self.result, tuple(sorted(self.systems)), self.criterion)
 
 
+FIELDS = tuple(Judgment.__dataclass_fields__)
 Place = tuple[str, str, str, tuple[str, ...], str]
 
 

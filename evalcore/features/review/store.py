@@ -9,10 +9,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import sqlalchemy as sa
@@ -20,19 +22,13 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from evalcore.features.review import database
 from evalcore.features.review.database import JUDGMENTS, judgment_of, row_of
-from evalcore.features.review.records import MAX_READER, checked, sort_by_time, tidy
+from evalcore.features.review.records import MAX_READER, Judgment, checked, sort_by_time, tidy
 from evalcore.study.tables.files import content_of, decode
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.home import keeping, locked, owner_of, read_json, server_home, write_json
 from evalcore.values import events
 from evalcore.values.account import NotAllowed, current
 from evalcore.values.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from evalcore.features.review.records import Judgment
 
 _TICK = timedelta(microseconds=1)
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -26,6 +25,7 @@ from evalcore.stats.correlation import DependentTest, compare_correlations, spea
 from evalcore.stats.levels import levels_of
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.errors import SettingError
+from evalcore.values.settings import check_choices, option
 
 MEASURES = tuple(GRID)
 Gain = Literal["original", "context-aware"]
@@ -33,9 +33,7 @@ GAINS: tuple[Gain, Gain] = ("original", "context-aware")
 Subset = Literal["lowest variance", "highest variance"]
 SUBSETS: tuple[Subset, Subset] = ("lowest variance", "highest variance")
 Discount = Literal["RBP", "DCG"]
-DISCOUNTS: Mapping[Discount, str] = MappingProxyType(
-    {"RBP": "(1 - p) p^(k-1), p = 0.95", "DCG": "1 / log2(k + 1)"}
-)
+DISCOUNTS: Mapping[Discount, str] = {"RBP": "(1 - p) p^(k-1), p = 0.95", "DCG": "1 / log2(k + 1)"}
 """What the gain at rank k is multiplied by."""
 LEVEL = 0.95
 SHARE, FEWEST = 0.25, 5
@@ -48,25 +46,29 @@ FEW_USERS = 20
 class Choices:
     """What is computed.
 
-    depths: rows of the page that count; figures and subsets are of the last. window: images that
-    context-aware gain compares; windows: others, to compare. divide_by, stop_by, average (`Reading.over`):
-    see `Reading`; sums: RBP, DCG, CG and ERR are not divided by the number of images. variance_rows: first
-    rows whose variance orders the queries (the paper's figure has five).
+    depths: rows of the page that count; figures and subsets are of the last. windows: others than the
+    ``window``, to compare. divide_by, stop_by, average (`Reading.over`): see `Reading`. variance_rows: the
+    paper's figure has five.
     """
 
     depths: tuple[int, ...] = (5, 10)
-    window: int = WINDOW
-    divide_by: DivideBy = "filled"
-    stop_by: StopBy = "relevance"
-    average: Over = "rows"
-    sums: bool = False
-    test: DependentTest = "williams"
-    n_resamples: int = 2_000
+    window: int = option(WINDOW, "Context-aware gain: images that count together.", low=1)
+    divide_by: DivideBy = option(
+        "filled", "Context-aware gain: divided by the images seen so far, or by the window."
+    )
+    stop_by: StopBy = option("relevance", "ERR: what decides whether a user stops.")
+    average: Over = option("rows", "AVG: of the means of rows, or of all images.")
+    sums: bool = option(False, "Do not divide RBP, DCG, CG and ERR by the number of images.")
+    test: DependentTest = option(
+        "williams", "Context-aware against original; fisher wrongly assumes that they are independent."
+    )
+    n_resamples: int = option(2_000, "Resamples: of the bootstrap.", low=1, high=100_000)
     seed: int = 0
-    variance_rows: int = 5
+    variance_rows: int = option(5, "First rows whose variance of relevance orders the queries.", low=1)
     windows: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
+        check_choices(self)
         if not self.depths or any(depth < 1 for depth in self.depths):
             raise SettingError("depth", "whole numbers of rows, at least 1", list(self.depths))
         if any(window < 1 for window in self.windows):

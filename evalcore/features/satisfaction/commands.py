@@ -5,29 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any
 
 import click
 
-from evalcore.cli.options import NumberGrid, Whole, as_csv, as_json, choice_option, example, option, options
-from evalcore.cli.output import emit, how_many, mention, write_paper
+from evalcore.cli.options import (
+    NumberGrid,
+    as_csv,
+    as_json,
+    choice_option,
+    example,
+    field_options,
+    option,
+    options,
+)
+from evalcore.cli.output import Item, emit, how_many, mention, write_paper
 from evalcore.features.satisfaction.agreement import LEVEL, Choices, Evaluation, too_narrow
-from evalcore.features.satisfaction.data import STEPS, cleanse, parse_scale, read_study
-from evalcore.features.satisfaction.parts import PARTS, sections_of
+from evalcore.features.satisfaction.data import STEPS, Satisfaction, Scale, cleanse, parse_scale, read_study
+from evalcore.features.satisfaction.parts import PARTS
 from evalcore.figures.printed import PAPER
-from evalcore.ranking.graded import DivideBy
-from evalcore.ranking.grid import Over, StopBy
+from evalcore.report.parts import Section
 from evalcore.results.rows import plain
-from evalcore.stats.correlation import DependentTest
 from evalcore.study.tables.files import content_of
 from evalcore.values.errors import InputError
 
-if TYPE_CHECKING:
-    from evalcore.cli.output import Item
-    from evalcore.features.satisfaction.data import Satisfaction, Scale
-    from evalcore.report.parts import Section
-
-USUAL = Choices()
 FILE = click.Path(dir_okay=False)
 
 
@@ -83,56 +84,18 @@ def _shown(evaluation: Evaluation, sections: Mapping[str, Section]) -> Iterator[
     option(
         "--rows",
         kind=NumberGrid(),
-        usual=",".join(map(str, USUAL.depths)),
+        usual=",".join(map(str, Choices().depths)),
         metavar="N,N",
         help="Rows of the page that count.",
     ),
-    option(
-        "--window", kind=Whole(1), usual=USUAL.window, help="Context-aware gain: images that count together."
-    ),
-    option(
-        "--divide-by",
-        kind=get_args(DivideBy),
-        usual=USUAL.divide_by,
-        help="Context-aware gain: divided by the images seen so far, or by the window.",
-    ),
-    option(
-        "--stop-by",
-        kind=get_args(StopBy),
-        usual=USUAL.stop_by,
-        help="ERR: what decides whether a user stops.",
-    ),
-    option(
-        "--average",
-        kind=get_args(Over),
-        usual=USUAL.average,
-        help="AVG: of the means of rows, or of all images.",
-    ),
-    click.option("--sums", is_flag=True, help="Do not divide RBP, DCG, CG and ERR by the number of images."),
+    *field_options(Choices, "window", "divide_by", "stop_by", "average", "sums"),
     option(
         *("--skip", "without"),
         kind=tuple(STEPS),
         usual=(),
         help=f"Skip a step of the cleansing. {'; '.join(f'{name}: {text}' for name, text in STEPS.items())}.",
     ),
-    option(
-        "--test",
-        kind=get_args(DependentTest),
-        usual=USUAL.test,
-        help="Context-aware against original; fisher wrongly assumes that they are independent.",
-    ),
-    option(
-        *("--resamples", "n_resamples"),
-        kind=Whole(1, 100_000),
-        usual=USUAL.n_resamples,
-        help="Resamples: of the bootstrap.",
-    ),
-    option(
-        "--variance-rows",
-        kind=Whole(1),
-        usual=USUAL.variance_rows,
-        help="First rows whose variance of relevance orders the queries.",
-    ),
+    *field_options(Choices, "test", "variance_rows", n_resamples="resamples"),
     option(
         "--windows", kind=NumberGrid(), metavar="1:20", help="Also the agreement of RBP and DCG by window."
     ),
@@ -167,7 +130,8 @@ def satisfaction(
     choices = Choices(depths=rows, windows=windows or (), **more)
     data = _read(lists, ratings, parse_scale(scale) if scale is not None else None)
     evaluation = Evaluation(data, cleanse(data, depth=choices.depths[-1], without=without), choices)
-    sections = sections_of(evaluation)
+    parts = {file: part for file, part in PARTS.items() if file != "windows" or windows}
+    sections = {file: part.section(evaluation) for file, part in parts.items()}
     tables = {file: section.table for file, section in sections.items() if section.table is not None}
     if paper:
         drawn = [named for section in sections.values() for named in section.figures(PAPER)]

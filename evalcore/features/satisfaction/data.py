@@ -15,12 +15,13 @@ from itertools import groupby
 from math import fsum, isfinite
 from operator import itemgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from evalcore.ranking.grid import Grid
-from evalcore.stats.agreement import alpha, level_of
+from evalcore.stats.agreement import Level, alpha, level_of
 from evalcore.study.tables.files import parse_float
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.load import read, table_reader
@@ -28,9 +29,6 @@ from evalcore.study.tables.problems import Problems, quoted, reader, truncate
 from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Rule, Schema
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, digest_of
 from evalcore.values.errors import InputError, Report, SettingError
-
-if TYPE_CHECKING:
-    from evalcore.stats.agreement import Level
 
 Scale = tuple[float, float]
 
@@ -195,7 +193,10 @@ class Lists:
     workers: frozenset[str]
 
 
-@reader(lambda _file: Lists({}, frozenset(), frozenset()))
+_NO_LISTS = Lists({}, frozenset(), frozenset())
+
+
+@reader(lambda _file: _NO_LISTS)
 def read_lists(data: bytes, problems: Problems, *, scale: Scale | None = None) -> Lists:
     """Read a file of lists; every problem with its line.
 
@@ -207,7 +208,7 @@ def read_lists(data: bytes, problems: Problems, *, scale: Scale | None = None) -
     if rows.rows and not rows.has("position") and not rows.has("column"):
         message = "There is neither a position nor a column."
         problems.error("wrong-header", message, "Name one: query,position,row,relevance.", line=1)
-        return Lists({}, frozenset(), frozenset())
+        return _NO_LISTS
     judged: dict[tuple[str, int, int, str], tuple[int, float]] = {}  # by image and worker: line, relevance
     faulty: set[str] = set()
     texts = map(rows.texts, ("query", "relevance", "worker", *place))
@@ -371,29 +372,25 @@ def _workers(judgments: Sequence[Sequence[float]], n: int) -> Workers:
 # (s - min) / (max - min) is undefined and the participant is left out. Images that could not be judged are
 # passed over: the list closes up, each image stays in its row.
 
-Step = Literal["invalid", "short", "few", "minmax"]
-STEPS: Mapping[Step, str] = MappingProxyType(
-    {
-        "invalid": "leave out queries with more than 90% of the images not judged",
-        "short": "leave out queries with fewer rows than the most that are counted",
-        "few": "leave out participants with fewer than three queries",
-        "minmax": "rescale satisfaction to 0 to 1 per participant, without those for whom it is constant",
-    }
-)
-"""In their order."""
-REASONS: Mapping[str, str] = MappingProxyType(
-    {
-        "unrated_queries": "queries without a rating",
-        "invalid_queries": "queries of which more than 90% of the images could not be judged",
-        "short_queries": "queries with fewer rows than the most that are counted",
-        "unjudged_queries": "queries without a judged image",
-        "few_users": "participants with fewer than three queries",
-        "few_queries": "queries of participants with fewer than three",
-        "constant_users": "participants who were equally satisfied with everything",
-        "constant_queries": "queries of participants who were equally satisfied with everything",
-    }
-)
+REASONS: Mapping[str, str] = {
+    "unrated_queries": "queries without a rating",
+    "invalid_queries": "queries of which more than 90% of the images could not be judged",
+    "short_queries": "queries with fewer rows than the most that are counted",
+    "unjudged_queries": "queries without a judged image",
+    "few_users": "participants with fewer than three queries",
+    "few_queries": "queries of participants with fewer than three",
+    "constant_users": "participants who were equally satisfied with everything",
+    "constant_queries": "queries of participants who were equally satisfied with everything",
+}
 """What is left out, in words."""
+Step = Literal["invalid", "short", "few", "minmax"]
+STEPS: Mapping[Step, str] = {
+    "invalid": f"leave out {REASONS['invalid_queries']}",
+    "short": f"leave out {REASONS['short_queries']}",
+    "few": f"leave out {REASONS['few_users']}",
+    "minmax": "rescale satisfaction to 0 to 1 per participant, without those for whom it is constant",
+}
+"""In their order."""
 FEWEST = 3
 
 
@@ -402,16 +399,13 @@ class Clean:
     """The m ratings that count, in the order of queries and users.
 
     satisfaction: shape (m,), 0 to 1 per participant where the step minmax was taken. user_of: shape (m,),
-    numbered from 0 without gaps. relevance, row_of, lengths: the lists closed up, (m, K), (m, K) and (m,).
-    left_out: how many, by reason.
+    numbered from 0 without gaps. lists: closed up, each of a rating. left_out: how many, by reason.
     """
 
     queries: tuple[str, ...]
     satisfaction: Floats
     user_of: Offsets
-    relevance: Floats
-    row_of: Ints
-    lengths: Offsets
+    lists: Grid
     left_out: Mapping[str, int]
 
     @property
@@ -424,10 +418,9 @@ class Clean:
 
     def grid(self, rows: int) -> Grid:
         """The first rows of every list, in reading order."""
-        inside = np.arange(self.relevance.shape[1]) < self.lengths[:, np.newaxis]
-        lengths = np.count_nonzero(inside & (self.row_of < rows), axis=1)
+        lengths = np.count_nonzero(self.lists.inside & (self.lists.row_of < rows), axis=1)
         widest = int(lengths.max(initial=0))
-        return Grid(self.relevance[:, :widest], lengths, self.row_of[:, :widest])
+        return Grid(self.lists.relevance[:, :widest], lengths, self.lists.row_of[:, :widest])
 
     def reasons(self) -> str:
         """What was left out, in words; "" for nothing."""
@@ -457,23 +450,22 @@ def cleanse(data: Satisfaction, *, depth: int, without: Collection[Step] = ()) -
     if "few" not in without:
         leave("few", np.bincount(user_of[kept], minlength=len(data.users))[user_of] < FEWEST)
     if "minmax" not in without:
-        low, high = np.full(len(data.users), np.inf), np.full(len(data.users), -np.inf)
-        np.minimum.at(low, user_of[kept], satisfaction[kept])
-        np.maximum.at(high, user_of[kept], satisfaction[kept])
-        leave("constant", (low == high)[user_of])
-        low, high = np.where(low < high, low, 0.0), np.where(low < high, high, 1.0)
-        satisfaction = (satisfaction - low[user_of]) / (high - low)[user_of]
-    rows = np.array(
-        sorted(np.flatnonzero(kept).tolist(), key=lambda i: (data.queries[i], user_of[i])), np.int64
-    )
+        of_user = pd.Series(np.where(kept, satisfaction, np.nan)).groupby(user_of)
+        low, high = (of_user.transform(end).to_numpy() for end in ("min", "max"))
+        leave("constant", low == high)
+        satisfaction = (satisfaction - low) / np.where(low < high, high - low, 1.0)
+    order = sorted(np.flatnonzero(kept).tolist(), key=lambda i: (data.queries[i], user_of[i]))
+    rows = np.array(order, np.int64)
     front = np.argsort(~data.judged[rows], axis=1, kind="stable")
     clean = Clean(
         queries=tuple(data.queries[i] for i in rows.tolist()),
         satisfaction=satisfaction[rows],
         user_of=np.unique(user_of[rows], return_inverse=True)[1].astype(np.int64),
-        relevance=np.nan_to_num(np.take_along_axis(data.relevance[rows], front, axis=1)),
-        row_of=np.take_along_axis(data.row_of[rows], front, axis=1),
-        lengths=judged[rows],
+        lists=Grid(
+            np.nan_to_num(np.take_along_axis(data.relevance[rows], front, axis=1)),
+            judged[rows],
+            np.take_along_axis(data.row_of[rows], front, axis=1),
+        ),
         left_out=MappingProxyType(left_out),
     )
     if not len(rows):

@@ -13,7 +13,7 @@ from evalcore.figures.frame import AccessibleFigure, Parts, Reading, nothing
 from evalcore.figures.lines import Curve, lines
 from evalcore.figures.rows import Row, interval_rows
 from evalcore.figures.theme import CIVIDIS, Theme, scale_of, style_of
-from evalcore.values.writing import fixed, number, pluralize, safe, span
+from evalcore.values.writing import number, pluralize, safe, signed, span
 
 PAIRS = Reading(
     "Further right: the measure is high where people are satisfied and low where not. 0: it says "
@@ -45,7 +45,9 @@ def paired_rhos(
             rho.high,
             styles[name],
             below=name,
-            numbers=((_signed(pair.second.value - pair.first.value), pair.below) if i else ("", ""),),
+            numbers=(
+                (signed(pair.second.value - pair.first.value, places=3), pair.below) if i else ("", ""),
+            ),
             hover=safe(f"{pair.metric}, {name}: {_written(rho)}"),
         )
         for pair in pairs
@@ -70,10 +72,6 @@ def paired_rhos(
         zero=not theme.narrow,
         row=34,
     )
-
-
-def _signed(value: float) -> str:
-    return f"+{fixed(value, 3)}" if value > 0 else fixed(value, 3)
 
 
 def _written(rho: Rho) -> str:

@@ -49,19 +49,13 @@ from evalcore.values.writing import count, fixed, listed, number, p_equals, p_va
 SOURCE = "Shao et al. 2019, doi:10.1145/3331184.3331343"
 
 
-class Published(NamedTuple):
-    """A number of the paper; ``significant``: whether it says that the two gains differ."""
-
-    spearman: float
-    significant: bool
-
-
 @cache
-def published() -> Mapping[tuple[int, int, str, str, str], Published]:
-    """Every number of Tables 2 and 3, by data set, depth, measure, gain and subset ("all" in Table 3)."""
+def published() -> Mapping[tuple[int, int, str, str, str], tuple[float, bool]]:
+    """Every number of Tables 2 and 3, and whether the two gains differ by the paper, by data set, depth,
+    measure, gain and subset ("all" in Table 3)."""
     rows = csv.reader(bundled("evalcore.features.satisfaction", "shao_2019.csv").splitlines()[1:])
     return {
-        (int(data_set), int(depth), metric, gain, subset): Published(float(spearman), differs == "yes")
+        (int(data_set), int(depth), metric, gain, subset): (float(spearman), differs == "yes")
         for _, data_set, depth, _, metric, gain, subset, spearman, differs in rows
     }
 
@@ -166,10 +160,10 @@ def _differences_table(evaluation: Evaluation) -> Table:
         def values(row: Difference) -> str:
             keys = [(data_set, row.depth, row.metric, gain, "all") for gain in GAINS]
             known = [published()[key] for key in keys if key in published()]
-            mark = ""
-            if any(value.significant for value in known):
-                mark = HIGHER if known[-1].spearman > known[0].spearman else LOWER
-            return " → ".join(fixed(value.spearman, 3) for value in known) + mark
+            rhos, mark = [rho for rho, _ in known], ""
+            if any(differs for _, differs in known):
+                mark = HIGHER if rhos[-1] > rhos[0] else LOWER
+            return " → ".join(fixed(rho, 3) for rho in rhos) + mark
 
         return also(f"published {data_set}", values).on_page(f"Published, data set {data_set}")
 
@@ -256,7 +250,7 @@ def variance(evaluation: Evaluation) -> Section:
 
     def paper(row: Quarter) -> str:
         known = published().get((1, depth, row.metric, row.gain, row.subset))
-        return "-" if known is None else decimals(known.spearman, 3)
+        return "-" if known is None else decimals(known[0], 3)
 
     columns = (
         Column("subset", head="subset").on_page("Queries"),
@@ -363,9 +357,3 @@ PARTS = {
     "windows": Part("windows", "Windows", windows),
 }
 """By the names of the files with their tables, in the order of the paper."""
-
-
-def sections_of(evaluation: Evaluation) -> dict[str, Section]:
-    """The sections about an evaluation by file; windows only where some are compared."""
-    wanted = [file for file in PARTS if file != "windows" or evaluation.choices.windows]
-    return {file: PARTS[file].section(evaluation) for file in wanted}

@@ -13,27 +13,10 @@ import numpy as np
 import pandas as pd
 
 from evalcore.evaluate.duplicates import NEAR
-from evalcore.features.synthetic import copies, distances, figures, networks
+from evalcore.features.synthetic import copies, distances, figures, networks, wsi
 from evalcore.features.synthetic.groups import Material
 from evalcore.features.synthetic.measure import ImageSettings, black
 from evalcore.features.synthetic.people import CHOICES, PairJudgment, agreement
-from evalcore.features.synthetic.wsi import (
-    ALPHA_BETA,
-    LEVEL,
-    METHOD,
-    SHARE,
-    SIDES,
-    WITHOUT,
-    Evaluation,
-    GroupScore,
-    Weights,
-    WsiConfig,
-    channel_ablation,
-    channels_of,
-    evaluate,
-    finite,
-    sensitivity,
-)
 from evalcore.figures.frame import AccessibleFigure
 from evalcore.figures.theme import Theme
 from evalcore.results.rows import Column, Table, also, decimals, ends, named, only_saved, percent
@@ -111,8 +94,8 @@ class Compared:
     """
 
     material: Material
-    config: WsiConfig
-    weights: Weights
+    config: wsi.WsiConfig
+    weights: wsi.Weights
     images: ImageSettings
     pairs: Sequence[PairJudgment] = ()
     resnet: str | None = None
@@ -120,8 +103,8 @@ class Compared:
     progress: Progress = silent
 
     @cached_property
-    def evaluation(self) -> Evaluation:
-        return evaluate(self.material.features, weights=self.weights, config=self.config)
+    def evaluation(self) -> wsi.Evaluation:
+        return wsi.evaluate(self.material.features, weights=self.weights, config=self.config)
 
     @cached_property
     def near(self) -> list[copies.Copy]:
@@ -182,7 +165,7 @@ def _share(name: str, title: str) -> Column:
 # How similar? Groups, features and images.
 
 
-def scores_table(evaluation: Evaluation) -> Table:
+def scores_table(evaluation: wsi.Evaluation) -> Table:
     """The scores of the groups: the archetypes, the same held out where they are, then the others."""
     real = evaluation.archetypes.name
     columns = (
@@ -199,7 +182,7 @@ def scores_table(evaluation: Evaluation) -> Table:
     return Table(evaluation.rows, columns)
 
 
-def features_table(evaluation: Evaluation) -> Table:
+def features_table(evaluation: wsi.Evaluation) -> Table:
     """The tolerance and the weight of every feature, and the share of every group that has it."""
     low, high = evaluation.bounds.tolist()
     facts = {"name": evaluation.names, "low": low, "high": high, "weight": evaluation.weights.tolist()}
@@ -212,17 +195,16 @@ def features_table(evaluation: Evaluation) -> Table:
     return Table([dict(zip(facts, row, strict=True)) for row in zip(*facts.values(), strict=True)], columns)
 
 
-def _such_as(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 4:,} more" if len(names) > 4 else ""
-    return plain(f"{', '.join(names[:4])}{more}") if names else "-"
+def _such_as(names: list[str]) -> str:
+    return plain(listed(names, limit=4)) or "-"
 
 
-def images_table(evaluation: Evaluation) -> Table:
+def images_table(evaluation: wsi.Evaluation) -> Table:
     """Every image of the groups; missing: the features outside the tolerance."""
     rows = [
         {"ID": image, "group": group.name, "wsi": float(score), "missing": list(evaluation.names[absent])}
         for group in evaluation.groups
-        for (image, score), absent in zip(group.values.items(), group.presence.absent, strict=True)
+        for (image, score), absent in zip(group.values.items(), group.presence == wsi.ABSENT, strict=True)
     ]
     columns = (
         *_texts(ID="Image", group="Group"),
@@ -268,7 +250,7 @@ def score_answer(compared: Compared) -> Answer:
     }
     facts = {
         "settings": settings,
-        "ci_method": METHOD,
+        "ci_method": wsi.METHOD,
         "headline": lead,
         "suspected_copies": compared.suspected,
         "remarks": Table(notes.problems, PROBLEM),
@@ -288,8 +270,8 @@ def _how_scored(compared: Compared) -> str:
     return (
         f"WSI by {len(evaluation.names):,} features, alpha = {config.alpha:g}, beta = {config.beta:g}, "
         f"weights {weights}, against {by}. Tolerance: {tolerance} of {len(evaluation.archetypes.values):,} "
-        f"archetype images. Intervals: {config.level:.0%}, {METHOD}, {config.n_resamples:,} resamples, seed "
-        f"{config.seed}."
+        f"archetype images. Intervals: {config.level:.0%}, {wsi.METHOD}, {config.n_resamples:,} resamples, "
+        f"seed {config.seed}."
     )
 
 
@@ -297,10 +279,10 @@ MANY = 0.1
 """Share of suspected copies from which on a group's score is not compared with other groups'."""
 
 
-def remarks(evaluation: Evaluation) -> Report:
+def remarks(evaluation: wsi.Evaluation) -> Report:
     """Warnings about the features of the archetypes, and about what was not measured of whom."""
     real = evaluation.archetypes.name
-    problems, values = Problems(real), pd.DataFrame(finite(evaluation.tables[real]))
+    problems, values = Problems(real), pd.DataFrame(wsi.finite(evaluation.tables[real]))
     n, (low, high) = len(values), evaluation.config.quantiles
     tail = min(low, 1 - high) if evaluation.config.within is None else 0.0
     needed = 1 + ceil(round(1 / tail, 9)) if tail else 1  # else a quantile is beyond the second most extreme
@@ -327,7 +309,7 @@ def remarks(evaluation: Evaluation) -> Report:
     return problems.report()
 
 
-def headline(evaluation: Evaluation, suspected: Mapping[str, Sequence[str]]) -> list[str]:
+def headline(evaluation: wsi.Evaluation, suspected: Mapping[str, Sequence[str]]) -> list[str]:
     """The result in a few sentences of plain text.
 
     Suspected copies (by group) come first, and groups with many are not called like real images. Others
@@ -385,23 +367,23 @@ CHANNELS = (
 def settings_answer(compared: Compared) -> Answer:
     """The mean score of each group under other settings, without each feature, and without channels."""
     evaluation, config, by_group = compared.evaluation, compared.config, compared.material.features
-    means = sensitivity(by_group, weights=compared.weights, config=config, progress=compared.progress)
-    sides = means.loc[ALPHA_BETA]
+    means = wsi.sensitivity(by_group, weights=compared.weights, config=config, progress=compared.progress)
+    sides = means.loc[wsi.ALPHA_BETA]
     sides.index = pd.MultiIndex.from_tuples(tuple(map(float, name.split(", "))) for name in sides.index)
 
     def drawn(theme: Theme) -> dict[str, AccessibleFigure]:
         """Over alpha and over beta, the other as it is (or 1), over the tolerance, and without features."""
-        alpha, beta = (side if side in SIDES else 1.0 for side in (config.alpha, config.beta))
+        alpha, beta = (side if side in wsi.SIDES else 1.0 for side in (config.alpha, config.beta))
         level = config.quantiles[1] - config.quantiles[0] if config.within is None else None
         over = {
             "alpha": (sides.xs(beta, level=1), config.alpha, "alpha, the weight of what is extra"),
             "beta": (sides.xs(alpha, level=0), config.beta, "beta, the weight of what is missing"),
-            "level": (means.loc[LEVEL], level, "the middle share of real images that is within"),
-            "tolerance": (means.loc[SHARE], config.within, "tolerance as a share of the mean"),
+            "level": (means.loc[wsi.LEVEL], level, "the middle share of real images that is within"),
+            "tolerance": (means.loc[wsi.SHARE], config.within, "tolerance as a share of the mean"),
         }
         if config.archetype == "tolerance":
             del over["alpha"]  # which decides nothing
-        change = means.loc[WITHOUT] - [group.mean for group in evaluation.everyone]
+        change = means.loc[wsi.WITHOUT] - [group.mean for group in evaluation.everyone]
         return {
             name: figures.setting_lines(table.rename(index=float), what=what, now=now, theme=theme)
             for name, (table, now, what) in over.items()
@@ -411,9 +393,9 @@ def settings_answer(compared: Compared) -> Answer:
     parts = [Part("sensitivity", settings_table(means), title, figures=drawn)]
     if (
         compared.material.pictures.keys() == by_group.keys()
-        and len(channels_of(evaluation.names).unique()) > 1
+        and len(wsi.channels_of(evaluation.names).unique()) > 1
     ):
-        rows = channel_ablation(by_group, black(compared.images), weights=compared.weights, config=config)
+        rows = wsi.channel_ablation(by_group, black(compared.images), weights=compared.weights, config=config)
         note = (
             "Ideal: were everything within tolerance but the features of removed channels. Detected: share "
             "of those features out of tolerance."
@@ -601,7 +583,7 @@ def distances_answer(compared: Compared) -> Answer:
     return Answer([_distances_lead(apart)], facts, parts)
 
 
-def _image_scores(compared: Compared, group: GroupScore, apart: Floats) -> pd.DataFrame:
+def _image_scores(compared: Compared, group: wsi.GroupScore, apart: Floats) -> pd.DataFrame:
     """Every score of the images of a group, more is better: WSI, distance from the middle of the real images,
     and similarity to the nearest of them by vectors and by LPIPS; NaN without one."""
     (vectors, _), real = compared.vectors, compared.material.real

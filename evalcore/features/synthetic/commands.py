@@ -11,12 +11,11 @@ import click
 
 from evalcore.cli.options import (
     Command,
-    Number,
-    Whole,
     as_csv,
     as_json,
     choice_option,
     example,
+    field_options,
     grouped_options,
     option,
     reject_unused,
@@ -57,20 +56,7 @@ def compared(*more: Any) -> Callable[[Command], Command]:
             metavar="[NAME=]PATH",
             help="A group of images: generated ones, likewise. Repeat for several.",
         ),
-        option(
-            "--side",
-            kind=Whole(8, 2_048),
-            usual=256,
-            metavar="PIXELS",
-            help="Scale images so that the longer side is this long.",
-        ),
-        option(
-            "--channels",
-            kind=("auto", "grey"),
-            usual="auto",
-            help="auto: red, green and blue where any image is in colour. grey: the luminance of all. "
-            "Channels that a TIFF declares are measured separately.",
-        ),
+        *field_options(ImageSettings, "side", "channels"),
         option(
             "--feature-weights",
             usual=UNIFORM,
@@ -78,8 +64,7 @@ def compared(*more: Any) -> Callable[[Command], Command]:
             help="channels: every channel (the name before the first dot) has the same weight. FILE: "
             "feature,weight.",
         ),
-        option("--wsi-alpha", kind=Number(0), usual=1.0, help="Weight of what only the generated image has."),
-        option("--wsi-beta", kind=Number(0), usual=1.0, help="Weight of what only the real one has."),
+        *field_options(WsiConfig, alpha="wsi-alpha", beta="wsi-beta"),
         option(
             "--quantiles",
             usual="0.05,0.95",
@@ -99,8 +84,6 @@ def _read(
     side: int,
     channels: Any,
     feature_weights: str,
-    wsi_alpha: float,
-    wsi_beta: float,
     quantiles: dict[str, Any],
     resnet: str | None = None,
     people: str | None = None,
@@ -108,7 +91,7 @@ def _read(
     **more: Any,
 ) -> Compared:
     """The groups, measured; InputError with every error, warnings are mentioned."""
-    config = WsiConfig(alpha=wsi_alpha, beta=wsi_beta, **quantiles, **more)
+    config = WsiConfig(**quantiles, **more)
     images, paths, progress = ImageSettings(side, channels), _named_paths([real, *generated]), progress_line()
     sources = [source_of(name, path) for name, path in paths.items()]
     if all(source.features is not None for source in sources):
@@ -158,24 +141,8 @@ def _tolerance(_ctx: click.Context, _option: click.Parameter, value: str) -> dic
         raise click.BadParameter(message) from None
 
 
-ARCHETYPE = option(
-    "--archetype",
-    kind=("tolerance", "each"),
-    usual="tolerance",
-    help="tolerance: one archetype with every feature. each: every real image, and the mean over them.",
-)
-
-
-INTERVALS = (
-    choice_option("level"),
-    option(
-        "--resamples",
-        "n_resamples",
-        kind=Whole(1, 100_000),
-        usual=1_000,
-        help="Resamples: of the intervals of scores.",
-    ),
-)
+ARCHETYPE = field_options(WsiConfig, "archetype")
+INTERVALS = field_options(WsiConfig, "level", n_resamples="resamples")
 RESNET = option(
     "--resnet",
     metavar="FILE|default",
@@ -212,7 +179,7 @@ def _emit(answers: Sequence[Answer], rows: str, csv_path: str | None, json_wante
 
 @example("synthetic score --real real --generated gan=generated --side 64", own_files=True)
 @click.command()
-@compared(ARCHETYPE, *INTERVALS)
+@compared(*ARCHETYPE, *INTERVALS)
 @option(
     "--sensitivity",
     "vary",
@@ -251,7 +218,7 @@ def copies(request: Compared, csv_path: str | None, json_wanted: bool) -> None:
 
 @example("synthetic distances --real real --generated gan=generated --side 64", own_files=True)
 @click.command()
-@compared(ARCHETYPE, RESNET, *PEOPLE)
+@compared(*ARCHETYPE, RESNET, *PEOPLE)
 @as_csv("every score of every image.")
 @as_json
 def distances(request: Compared, csv_path: str | None, json_wanted: bool) -> None:
@@ -268,7 +235,7 @@ def distances(request: Compared, csv_path: str | None, json_wanted: bool) -> Non
 
 @example("synthetic paper --real real --generated gan=generated --side 64 --out paper", own_files=True)
 @click.command()
-@compared(ARCHETYPE, *INTERVALS, RESNET, *PEOPLE)
+@compared(*ARCHETYPE, *INTERVALS, RESNET, *PEOPLE)
 @option("--out", required=True, metavar="FOLDER", help="Where to write: the files; made if missing.")
 def paper(request: Compared, out: str) -> None:
     """Write every table and figure of the paper.

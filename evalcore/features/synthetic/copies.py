@@ -18,7 +18,7 @@ import numpy as np
 
 from evalcore.evaluate.duplicates import NEAR, alike, dhash
 from evalcore.features.synthetic.read_pictures import Pictures
-from evalcore.features.synthetic.wsi import GroupScore, Presence, WsiConfig, mean_of, wsi_matrix
+from evalcore.features.synthetic.wsi import GroupScore, WsiConfig, mean_of, wsi_matrix
 from evalcore.values.arrays import Bools, Floats, Offsets
 from evalcore.values.progress import Progress, silent
 
@@ -26,20 +26,11 @@ MOST, FEWEST = 2_500, 3
 """Images of both sets together whose pairs are compared, and of one at least, drawn with the seed."""
 
 
-def self_similarity(similarity: Floats, own: Bools) -> float:
-    """The mean similarity of all pairs of images of one set; NaN without a pair that has one.
-
-    ``similarity``: of all images with each other, shape (n, n), symmetric; NaN for pairs without a value,
-    which count nowhere. The diagonal is ignored. ``own``: which of them are the set.
-    """
-    known = np.isfinite(similarity)
-    np.fill_diagonal(known, val=False)
-    each = own.astype(float)[np.newaxis]
-    total, pairs = (
-        float(np.einsum("ij,ij->i", each @ values, each)[0])
-        for values in (np.where(known, similarity, 0.0), known.astype(float))
-    )
-    return total / pairs if pairs else np.nan
+def pair_values(similarity: Floats) -> Floats:
+    """The similarities of all pairs i < j of the images of a set that have one, by those of all images with
+    each other, shape (n, n), NaN without one; their mean is the self-similarity."""
+    values = similarity[np.triu_indices(len(similarity), 1)]
+    return np.asarray(values[np.isfinite(values)], float)
 
 
 def nearest(across: Floats) -> tuple[Offsets, Floats]:
@@ -100,18 +91,15 @@ def memorisation(
     sizes, rng = [len(group.presence) for group in groups], np.random.default_rng((config.seed, 2))
     most = sizes if sum(sizes) <= MOST else [max(FEWEST, MOST * n // sum(sizes)) for n in sizes]
     kept = [np.sort(rng.permutation(n)[:k]) for n, k in zip(sizes, most, strict=True)]
-    present, known = (
-        np.vstack([getattr(group.presence, mask)[rows] for group, rows in zip(groups, kept, strict=True)])
-        for mask in ("present", "known")
-    )
-    both, own = Presence(present, known), np.arange(len(present)) >= len(kept[0])
-    values = wsi_matrix(both, both, weights, config)
+    both = np.vstack([group.presence[rows] for group, rows in zip(groups, kept, strict=True)])
+    own, values = np.arange(len(both)) >= len(kept[0]), wsi_matrix(both, both, weights, config)
     rows = np.vstack([part[at] for part, at in zip(vectors, kept, strict=True)])
     by_wsi = (values + values.T) / 2
     training_ids, ids = (
         list(map(str, group.values.index[at])) for group, at in zip(groups, kept, strict=True)
     )
-    means = [("self-similarity", "WSI", self_similarity(by_wsi, own), self_similarity(by_wsi, ~own))]
+    pairs = pair_values(by_wsi[~own][:, ~own]), pair_values(by_wsi[own][:, own])
+    means = [("self-similarity", "WSI", mean_of(pairs[1]), mean_of(pairs[0]))]
     near: list[dict[str, Any]] = [{"image": image} for image in ids]
     for by, similarity in (("WSI", by_wsi), ("cosine", np.clip(cosines(rows, rows), -1.0, 1.0))):
         np.fill_diagonal(similarity, np.nan)  # no image is its own neighbour
@@ -123,14 +111,7 @@ def memorisation(
             row[by.lower()] = float(value)
     names = ("question", "by", "generated", "training", "n_generated", "n_training")
     numbers = [dict(zip(names, (*each, len(ids), len(training_ids)), strict=True)) for each in means]
-    pairs = _pair_values(by_wsi[~own][:, ~own]), _pair_values(by_wsi[own][:, own])
     return Memorisation(numbers, near, pairs)
-
-
-def _pair_values(similarity: Floats) -> Floats:
-    """The defined values of all unordered pairs i < j of a square."""
-    values = similarity[np.triu_indices(len(similarity), 1)]
-    return np.asarray(values[np.isfinite(values)], float)
 
 
 # Which generated pictures look like copies? Perceptual hashes across generated and training pictures.

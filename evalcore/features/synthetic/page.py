@@ -10,17 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from evalcore.features.synthetic import uploads
-from evalcore.features.synthetic.answers import (
-    Answer,
-    Compared,
-    Part,
-    copies_answer,
-    distances_answer,
-    remarks,
-    score_answer,
-    settings_answer,
-)
+from evalcore.features.synthetic import answers, uploads
 from evalcore.features.synthetic.groups import Material, Source, read_groups
 from evalcore.features.synthetic.measure import ImageSettings
 from evalcore.features.synthetic.read_pictures import Pictures
@@ -33,7 +23,6 @@ from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import CuiscopeError, Report
 from evalcore.values.model import SystemLook
-from evalcore.values.progress import Progress
 from evalcore.values.writing import md_escape, plain, pluralize
 
 PIXELS, COLOUR, BETA, SHARE = map(Key, ("pixels", "colour", "wsi_beta", "tolerance"))
@@ -79,12 +68,11 @@ def show(context: Context) -> None:
         return
     config, images = _settings(context)
     st.header("What it found", anchor=False)
-
-    def work(progress: Progress) -> tuple[Material | None, Report]:
-        return read_groups(sources, settings=images, progress=progress)
-
-    key = digest_of([source.digest for source in sources], images)
-    measured = jobs.run(f"synthetic material {key}", work, label="Measuring the images")
+    measured = jobs.run(
+        f"synthetic material {digest_of([source.digest for source in sources], images)}",
+        lambda progress: read_groups(sources, settings=images, progress=progress),
+        label="Measuring the images",
+    )
     if measured is None:
         return
     material, report = measured
@@ -100,7 +88,7 @@ def show(context: Context) -> None:
         rows, problems = uploads.read(file, uploads.PEOPLE)
         pairs, report = rows or (), report + problems
     key = digest_of(material.digest, repr(config), repr(weights), repr(pairs))
-    made = partial(Compared, material, config, weights, images, pairs)
+    made = partial(answers.Compared, material, config, weights, images, pairs)
     compared = cache.cached(("synthetic", key), made)
     context = _with_looks(context, material)
     parts = {name: partial(_part, context, compared, key, name) for name in QUESTIONS}
@@ -224,23 +212,23 @@ def _with_looks(context: Context, material: Material) -> Context:
     return replace(context, theme=replace(context.theme, looks=looks))
 
 
-QUESTIONS: dict[str, tuple[str, str, Callable[[Compared], Answer]]] = {
-    "scores": ("Scores", "Looking for copies of real images", score_answer),
-    "copies": ("Copies", "Comparing pairs of images", copies_answer),
-    "distances": ("Distances and people", "Fitting Gaussians", distances_answer),
-    "settings": ("Other settings", "Trying other settings", settings_answer),
+QUESTIONS: dict[str, tuple[str, str, Callable[[answers.Compared], answers.Answer]]] = {
+    "scores": ("Scores", "Looking for copies of real images", answers.score_answer),
+    "copies": ("Copies", "Comparing pairs of images", answers.copies_answer),
+    "distances": ("Distances and people", "Fitting Gaussians", answers.distances_answer),
+    "settings": ("Other settings", "Trying other settings", answers.settings_answer),
 }
 """The parts by their names in the address: what each is called, what takes its time, and what answers it."""
 
 
-def _part(context: Context, compared: Compared, key: str, name: str) -> None:
+def _part(context: Context, compared: answers.Compared, key: str, name: str) -> None:
     """The answer to one question: its sentences, then the figures and the table of every part."""
     _, label, answered = QUESTIONS[name]
-
-    def work(progress: Progress) -> Answer:
-        return answered(replace(compared, progress=progress))
-
-    answer = jobs.run(f"synthetic {name} {key}", work, label=label)
+    answer = jobs.run(
+        f"synthetic {name} {key}",
+        lambda progress: answered(replace(compared, progress=progress)),
+        label=label,
+    )
     if answer is None:
         return
     messages.headline(md_escape(" ".join(answer.lead), limit=2_000))
@@ -258,7 +246,7 @@ def _part(context: Context, compared: Compared, key: str, name: str) -> None:
         st.caption("With judgments of people (under Your images), this shows which score agrees with them.")
 
 
-def _table(context: Context, part: Part) -> None:
+def _table(context: Context, part: answers.Part) -> None:
     table.results_table(
         context,
         part.shown,
@@ -271,7 +259,7 @@ def _table(context: Context, part: Part) -> None:
     )
 
 
-def _nearest_pairs(compared: Compared, part: Part) -> None:
+def _nearest_pairs(compared: answers.Compared, part: answers.Part) -> None:
     """Pictures of the generated images nearest to a training image, each beside it."""
     pictures, real, shown = compared.material.pictures, compared.material.real, []
     for row in part.shown.rows[:NEAREST_SHOWN]:
@@ -299,12 +287,12 @@ def _tile(pictures: Pictures, image: str) -> bytes:
 # What it rests on.
 
 
-def _rests_on(context: Context, compared: Compared, report: Report) -> None:
+def _rests_on(context: Context, compared: answers.Compared, report: Report) -> None:
     """The assumptions, and what is wrong with images and features."""
     with st.expander("What the score takes into account", icon=":material/rule:"):
         texts = RESTS_ON if context.choice.plain else (*RESTS_ON, *RESTS_ON_EXPERT)
         st.markdown("\n".join(f"- {text}" for text in texts))
-    report += remarks(compared.evaluation)
+    report += answers.remarks(compared.evaluation)
     kinds = zip(messages.kinds_of_problems(report), ("error", "remark"), strict=True)
     if title := " and ".join(pluralize(n, word) for n, word in kinds if n):
         with st.expander(f"{title} on images and features", icon=":material/rule_folder:"):

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
+from evalcore.features.synthetic.wsi import interval_of
 from evalcore.stats.levels import SAME
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, quoted, reader
@@ -108,9 +108,8 @@ def agreement(
         counts, agreed = Counter(both), np.array([people == own for people, own in both], float)
         rate = low = high = nan
         if len(both) >= FEWEST:
-            rng, rate = np.random.default_rng(seed), float(np.mean(agreed))
-            means = bootstrap_means(agreed[:, None], n_resamples=N_RESAMPLES, rng=rng)
-            low, high = (float(end[0]) for end in percentile_interval(means, level=LEVEL))
+            rate = float(np.mean(agreed))
+            low, high = interval_of(agreed, n_resamples=N_RESAMPLES, seed=seed, level=LEVEL)
         rows.append({"score": name, "agreement": rate, "low": low, "high": high, "n": len(both)})
         confusion += [
             {"score": name, "people": people, **{own: counts[people, own] for own in CHOICES}}

@@ -22,15 +22,17 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, product
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
 from evalcore.values.arrays import Bools, Floats
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.progress import Progress, silent
+from evalcore.values.settings import check_choices, option
 
 UNDEFINED = np.inf
 """A cell: measured, and the image has no such value."""
@@ -46,68 +48,46 @@ FOLDS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WsiConfig:
-    """Everything that decides a score beside the features and their weights.
+    """Everything that decides a score beside the features and their weights; each field says what it is.
 
     Parameters
     ----------
-    alpha, beta
-        Weight of what only the subject has, and of what only the archetype has; at least 0.
     quantiles
         Ends of the tolerance of each feature, as quantiles of the archetypes.
-    archetype
-        "tolerance": one archetype with every feature. "each": every archetype image, and the mean over them.
     level, n_resamples, seed
         Of the bootstrap intervals; the seed also draws the folds of held-out scores.
     within
         In place of quantiles: the mean of the archetypes less and more this share of it, above 0, at most 1.
 
-    Raises SettingError for values outside these ranges.
+    Raises SettingError for a value that cannot be chosen.
     """
 
-    alpha: float = 1.0
-    beta: float = 1.0
+    alpha: float = option(1.0, "Weight of what only the generated image has.", low=0)
+    beta: float = option(1.0, "Weight of what only the real one has.", low=0)
     quantiles: tuple[float, ...] = (0.05, 0.95)
-    archetype: Literal["tolerance", "each"] = "tolerance"
-    level: float = 0.95
-    n_resamples: int = 1_000
+    archetype: Literal["tolerance", "each"] = option(
+        "tolerance",
+        "tolerance: one archetype with every feature. each: every real image, and the mean over them.",
+    )
+    level: float = option(0.95, "Level of the intervals.", low=0, high=1, open=True)
+    n_resamples: int = option(1_000, "Resamples: of the intervals of scores.", low=1, high=100_000)
     seed: int = 0
     within: float | None = None
 
     def __post_init__(self) -> None:
-        ordered = len(self.quantiles) == 2 and 0 <= self.quantiles[0] < self.quantiles[1] <= 1
-        checks = {
-            "alpha": (0 <= self.alpha < math.inf, "a number of at least 0"),
-            "beta": (0 <= self.beta < math.inf, "a number of at least 0"),
-            "quantiles": (ordered, "two numbers from 0 to 1, the lower first"),
-            "within": (self.within is None or 0 < self.within <= 1, "above 0 and at most 1 (100%)"),
-            "archetype": (self.archetype in ("tolerance", "each"), "tolerance or each"),
-            "level": (0 < self.level < 1, "between 0 and 1"),
-            "n_resamples": (self.n_resamples >= 1, "at least 1"),
-        }
-        for name, (valid, rule) in checks.items():
-            if not valid:
-                raise SettingError(name, rule, getattr(self, name))
+        check_choices(self)
+        if len(self.quantiles) != 2 or not 0 <= self.quantiles[0] < self.quantiles[1] <= 1:
+            raise SettingError("quantiles", "two numbers from 0 to 1, the lower first", self.quantiles)
+        if self.within is not None and not 0 < self.within <= 1:
+            raise SettingError("within", "above 0 and at most 1 (100%)", self.within)
 
 
 # Which features images have.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Presence:
-    """Which features images have, both shape (images, features); ``present`` only where ``known``."""
-
-    present: Bools
-    known: Bools
-
-    @property
-    def absent(self) -> Bools:
-        return self.known & ~self.present
-
-    def __len__(self) -> int:
-        return len(self.present)
-
-    def __getitem__(self, rows: Any) -> Presence:
-        return Presence(self.present[rows], self.known[rows])
+Presence: TypeAlias = npt.NDArray[np.int8]
+"""Which features images have, shape (images, features): `PRESENT`, `ABSENT` or `UNKNOWN`."""
+PRESENT, ABSENT, UNKNOWN = 1, 0, -1
 
 
 def matrix(features: pd.DataFrame) -> Floats:
@@ -140,7 +120,7 @@ def binarise(images: pd.DataFrame, bounds: Floats) -> Presence:
     values = matrix(images)
     known = np.isfinite(bounds[0]) & ~np.isnan(values)
     with np.errstate(invalid="ignore"):
-        return Presence((bounds[0] <= values) & (values <= bounds[1]) & known, known)
+        return np.where(known, (bounds[0] <= values) & (values <= bounds[1]), UNKNOWN).astype(np.int8)
 
 
 # Weights of features.
@@ -189,8 +169,8 @@ def feature_weights(names: pd.Index, weights: Weights = UNIFORM) -> Floats:
 
 def wsi_matrix(subjects: Presence, archetypes: Presence, weights: Floats, config: WsiConfig) -> Floats:
     """Similarity of every subject to every archetype, shape (n, k); NaN for pairs with nothing to count."""
-    other, other_lacks = archetypes.present.T.astype(float), archetypes.absent.T.astype(float)
-    has, lacks = subjects.present * weights, subjects.absent * weights
+    other, other_lacks = (np.asarray(state == archetypes.T, float) for state in (PRESENT, ABSENT))
+    has, lacks = (np.equal(subjects, state) * weights for state in (PRESENT, ABSENT))
     common = has @ other
     total = common + config.alpha * (has @ other_lacks) + config.beta * (lacks @ other)
     undefined = np.full_like(total, np.nan)
@@ -205,8 +185,7 @@ def image_scores(subjects: Presence, archetypes: Presence, weights: Floats, conf
     """
     same = subjects is archetypes and config.archetype == "each"
     if config.archetype == "tolerance":
-        everything = np.ones((1, archetypes.present.shape[1]), bool)
-        archetypes = Presence(everything, everything)
+        archetypes = np.full((1, archetypes.shape[1]), PRESENT, np.int8)
     scores, n = np.full(len(subjects), np.nan), len(archetypes) - same
     size = max(1, BLOCK_CELLS // max(len(archetypes), 1))
     for first in range(0, len(subjects), size) if n else ():
@@ -241,8 +220,8 @@ class GroupScore:
     @property
     def shares(self) -> Floats:
         """Of each feature, the share of the images that have it, of those where it is known, shape (m,)."""
-        known = self.presence.known.sum(0)
-        return np.where(known > 0, self.presence.present.sum(0) / np.maximum(known, 1), np.nan)
+        known = (self.presence != UNKNOWN).sum(0)
+        return np.where(known > 0, (self.presence == PRESENT).sum(0) / np.maximum(known, 1), np.nan)
 
 
 def mean_of(values: Floats) -> float:
@@ -251,16 +230,23 @@ def mean_of(values: Floats) -> float:
     return float(defined.mean()) if len(defined) else math.nan
 
 
+def interval_of(values: Floats, *, n_resamples: int, seed: int, level: float) -> tuple[float, float]:
+    """The percentile bootstrap interval of the mean of n values, n >= 1, no NaN."""
+    rng = np.random.default_rng(seed)
+    means = bootstrap_means(values[:, None], n_resamples=n_resamples, rng=rng)
+    low, high = percentile_interval(means, level=level)
+    return float(low[0]), float(high[0])
+
+
 def group_score(
     name: str, ids: pd.Index, presence: Presence, values: Floats, config: WsiConfig
 ) -> GroupScore:
     """The mean of a group's scores with its interval."""
-    defined, low, high = values[~np.isnan(values)], math.nan, math.nan
+    defined, ends = values[~np.isnan(values)], (math.nan, math.nan)
     if len(defined) > 1:
-        rng = np.random.default_rng(config.seed)
-        means = bootstrap_means(defined[:, None], n_resamples=config.n_resamples, rng=rng)
-        low, high = (float(end[0]) for end in percentile_interval(means, level=config.level))
-    return GroupScore(name, pd.Series(values, ids), presence, mean_of(values), low, high)
+        how = {"n_resamples": config.n_resamples, "seed": config.seed}
+        ends = interval_of(defined, **how, level=config.level)
+    return GroupScore(name, pd.Series(values, ids), presence, mean_of(values), *ends)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -343,13 +329,13 @@ def held_out(
     if not folds or n < 2 * folds:
         return None
     fold = np.random.default_rng((config.seed, 5)).permutation(n) % folds
-    values, (present, known) = np.full(n, np.nan), np.zeros((2, *archetypes.shape), bool)
+    values, presence = np.full(n, np.nan), np.empty(archetypes.shape, np.int8)
     for k in range(folds):
         own = fold == k
         tables = {"others": archetypes[~own], "own": archetypes[own]}
         (part,) = evaluate(tables, weights=weights, config=replace(config, n_resamples=1), folds=0).groups
-        values[own], present[own], known[own] = part.values, part.presence.present, part.presence.known
-    return group_score(f"{name}, held out", archetypes.index, Presence(present, known), values, config)
+        values[own], presence[own] = part.values, part.presence
+    return group_score(f"{name}, held out", archetypes.index, presence, values, config)
 
 
 # What decides a score: settings, single features, whole channels. All are loops with one thing changed.
@@ -432,7 +418,7 @@ def channel_ablation(
             (score,) = evaluate(
                 {real: archetypes, group: cut}, weights=weights, config=config, folds=0
             ).groups
-            best = Presence(~gone[None], np.ones((1, len(gone)), bool))
+            best = np.where(gone, ABSENT, PRESENT)[None].astype(np.int8)
             ideal = image_scores(best, best, by_feature, replace(config, archetype="tolerance"))
             rows.append(
                 {
@@ -443,7 +429,7 @@ def channel_ablation(
                     "low": score.low,
                     "high": score.high,
                     "ideal": float(ideal[0]),
-                    "detected": float(score.presence.absent[:, gone].mean()) if gone.any() else math.nan,
+                    "detected": float((score.presence[:, gone] == ABSENT).mean()) if gone.any() else math.nan,
                 }
             )
     return pd.DataFrame(rows)

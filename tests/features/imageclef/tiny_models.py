@@ -6,7 +6,6 @@ five seconds to import, and are imported only to write or to run a model.
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 from tests.features.encode.tiny_encoders import TOWER, WORDS, bert, tokenizer
@@ -16,18 +15,7 @@ PACKAGES = {
     "bleurt_pytorch/__init__.py": """
 from transformers import BertForSequenceClassification as BleurtForSequenceClassification
 from transformers import AutoTokenizer as BleurtTokenizer
-""",
-    "alignscore/__init__.py": """
-from pathlib import Path
-
-
-class AlignScore:
-    def __init__(self, model, batch_size, device, ckpt_path, evaluation_mode):
-        assert evaluation_mode == "nli_sp" and Path(ckpt_path).read_text() == "weights" and model
-
-    def score(self, contexts, claims):
-        return [len(context) + len(claim) / 100 for context, claim in zip(contexts, claims, strict=True)]
-""",
+"""
 }
 INSIGHT = {
     "MedImageInsight/__init__.py": "",
@@ -70,7 +58,7 @@ class MedImageInsight:
 
 
 def write_packages(folder: Path) -> Path:
-    """Importable packages with the interfaces of bleurt-pytorch and alignscore."""
+    """An importable package with the interface of bleurt-pytorch."""
     return _written(folder, PACKAGES)
 
 
@@ -84,10 +72,6 @@ def write_models(folder: Path) -> Path:
     config = BertConfig(vocab_size=len(WORDS), max_position_embeddings=16, num_labels=1, **TOWER)
     BertForSequenceClassification(config).save_pretrained(folder / "BLEURT-20-D12")
     tokenizer(folder / "BLEURT-20-D12")
-    shutil.copytree(folder / "deberta-xlarge-mnli", folder / "MedBERTScore")
-    shutil.copytree(folder / "BLEURT-20-D12", folder / "MedBLEURT")
-    (folder / "roberta-large").mkdir()
-    (folder / "AlignScore-base.ckpt").write_text("weights")
     vision = _written(folder / "MedImageInsights", INSIGHT) / "2024.09.27" / "vision_model"
     vision.mkdir(parents=True)
     (vision / "medimageinsigt-v1.0.0.pt").write_text("1 -2 3 0.5")

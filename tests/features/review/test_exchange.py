@@ -85,11 +85,11 @@ def test_what_is_there_already_is_counted_and_skipped(mine, name, write, packed)
     data = gzip.compress(write(EVERY_KIND)) if packed else write(EVERY_KIND)
     name += ".gz" if packed else ""
     store.add(study_id(mine), EVERY_KIND[-1], keep_times=True)  # later than others of its result
-    done = import_judgments(mine, data, file=name)
-    assert (len(done.new), done.known) == (len(EVERY_KIND) - 1, 1)
+    new, known, _ = import_judgments(mine, data, file=name)
+    assert (len(new), known) == (len(EVERY_KIND) - 1, 1)
     assert store.history(study_id(mine)) == sort_by_time(EVERY_KIND)
-    again = import_judgments(mine, data, file=name)
-    assert (again.new, again.known) == ((), len(EVERY_KIND))
+    new, known, _ = import_judgments(mine, data, file=name)
+    assert (new, known) == ((), len(EVERY_KIND))
 
 
 def row(**more):

@@ -183,7 +183,8 @@ def test_every_step():
 def test_images_nobody_could_judge_are_passed_over_and_rows_stay():
     clean = cleanse(study(), depth=3)
     at = clean.queries.index("e2")
-    assert clean.lengths[at] == 1 and clean.relevance[at, 0] == 1 and clean.row_of[at, 0] == 2
+    lists = clean.lists
+    assert lists.lengths[at] == 1 and lists.relevance[at, 0] == 1 and lists.row_of[at, 0] == 2
     assert clean.grid(2).lengths[at] == 0 and clean.grid(3).lengths[at] == 1
 
 

@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 
 from evalcore.features.synthetic import figures as synthesis
-from evalcore.features.synthetic.wsi import GroupScore, Presence
+from evalcore.features.synthetic.wsi import GroupScore
 
 NAN = float("nan")
 
 
 def scored(name, values, low, high):
     values = pd.Series(values, dtype=float)
-    nothing = np.zeros((len(values), 0), bool)
-    return GroupScore(name, values, Presence(nothing, nothing), float(values.mean()), low, high)
+    nothing = np.zeros((len(values), 0), np.int8)
+    return GroupScore(name, values, nothing, float(values.mean()), low, high)
 
 
 def examples_of(text, example):

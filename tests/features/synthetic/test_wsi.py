@@ -14,8 +14,10 @@ from evalcore.features.synthetic import measure
 from evalcore.features.synthetic.answers import headline, remarks
 from evalcore.features.synthetic.measure import COLOURS, ImageSettings, black
 from evalcore.features.synthetic.wsi import (
+    ABSENT,
+    PRESENT,
     UNDEFINED,
-    Presence,
+    UNKNOWN,
     WsiConfig,
     binarise,
     channel_ablation,
@@ -35,10 +37,13 @@ def bits(text):
     return np.array([c == "1" for c in text])
 
 
+def known(rows):
+    return np.atleast_2d(rows).astype(np.int8)
+
+
 def wsi(subject, archetype, weights=None, **options):
     heavy = np.ones(len(subject)) if weights is None else np.asarray(weights, float)
-    sides = (Presence(row[None], np.ones((1, len(row)), bool)) for row in (subject, archetype))
-    return wsi_matrix(*sides, heavy, WsiConfig(**options))[0, 0]
+    return wsi_matrix(known(subject), known(archetype), heavy, WsiConfig(**options))[0, 0]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +79,7 @@ def problems(draw):
     groups = []
     for images in (n, k):
         has, sure = (draw(hnp.arrays(bool, (images, m))) for _ in range(2))
-        groups.append(Presence(has & sure, sure))
+        groups.append(np.where(sure, has, UNKNOWN))
     return *groups, weights
 
 
@@ -90,9 +95,13 @@ def slowly(subject, archetype, both, weights, alpha, beta):
 @given(problems(), st.floats(0, 5), st.floats(0, 5))
 def test_the_matrix_is_the_definition_pair_by_pair_and_sides_change_with_their_weights(problem, alpha, beta):
     subjects, archetypes, weights = problem
-    each, every = (zip(group.present, group.known, strict=True) for group in (archetypes, subjects))
-    each = list(each)
-    expected = [[slowly(s, a, ks & ka, weights, alpha, beta) for a, ka in each] for s, ks in every]
+    expected = [
+        [
+            slowly(s == PRESENT, a == PRESENT, (s != UNKNOWN) & (a != UNKNOWN), weights, alpha, beta)
+            for a in archetypes
+        ]
+        for s in subjects
+    ]
     matrix = wsi_matrix(subjects, archetypes, weights, WsiConfig(alpha=alpha, beta=beta))
     np.testing.assert_allclose(matrix, expected, atol=1e-9)
     back = wsi_matrix(archetypes, subjects, weights, WsiConfig(alpha=beta, beta=alpha))
@@ -127,11 +136,11 @@ def test_weights_by_name_and_by_channel():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"archetype": "all"}, r"`archetype` must be tolerance or each. Got 'all'."),
-        ({"level": 1}, r"`level` must be between 0 and 1. Got 1."),
-        ({"n_resamples": 0}, r"`n_resamples` must be at least 1. Got 0."),
-        ({"alpha": -1}, r"`alpha` must be a number of at least 0. Got -1."),
-        ({"beta": np.inf}, r"`beta` must be a number of at least 0. Got inf."),
+        ({"archetype": "all"}, r"`archetype` must be one of tolerance, each. Got 'all'."),
+        ({"level": 1}, r"`level` must be a number between 0 and 1. Got 1."),
+        ({"n_resamples": 0}, r"`n_resamples` must be a whole number from 1 to 100,000. Got 0."),
+        ({"alpha": -1}, r"`alpha` must be a number from 0 on. Got -1."),
+        ({"beta": np.inf}, r"`beta` must be a number from 0 on. Got inf."),
         ({"within": 0}, "above 0 and at most 1"),
         ({"within": 1.5}, "above 0 and at most 1"),
         *[
@@ -163,12 +172,13 @@ def test_the_example_of_the_specification(example):
     archetypes, subjects, golden = example
     bounds = tolerance_bounds(archetypes, WsiConfig())
     np.testing.assert_allclose(bounds, [golden["lo"], golden["hi"]], rtol=1e-12)
-    np.testing.assert_array_equal(binarise(archetypes, bounds).present, golden["b_arch"])
+    np.testing.assert_array_equal(binarise(archetypes, bounds) == PRESENT, golden["b_arch"])
     evaluation = evaluate({"real": archetypes, "made": subjects})
     (made,), real = evaluation.groups, evaluation.archetypes
-    np.testing.assert_array_equal(made.presence.present, golden["b_subj"])
+    np.testing.assert_array_equal(made.presence == PRESENT, golden["b_subj"])
     assert made.values.tolist() == pytest.approx(golden["wsi_vs_allones"], rel=1e-12)
-    assert [list(evaluation.names[absent]) for absent in made.presence.absent] == [[], ["a", "c"], ["a", "b"]]
+    absent = [list(evaluation.names[row == ABSENT]) for row in made.presence]
+    assert absent == [[], ["a", "c"], ["a", "b"]]
     assert made.shares == pytest.approx([1 / 3, 2 / 3, 2 / 3])
     assert real.shares == pytest.approx(np.mean(golden["b_arch"], axis=0))
     each = evaluate({"real": archetypes, "made": subjects}, config=EACH)
@@ -195,7 +205,7 @@ def test_missing_is_unknown_and_undefined_is_absent():
     bounds = tolerance_bounds(archetypes, config)
     assert bounds[:, :2].tolist() == [[1, 5], [3, 6]] and np.isnan(bounds[:, 2]).all()
     presence = binarise(frame([[np.nan, UNDEFINED, 7]]), bounds)
-    assert presence.known.tolist() == [[False, True, False]] and not presence.present.any()
+    assert presence.tolist() == [[UNKNOWN, ABSENT, UNKNOWN]]
 
 
 # Evaluations.
@@ -300,7 +310,7 @@ def test_ends_belong_to_the_interval_and_the_next_number_does_not():
     config = WsiConfig(quantiles=(0, 1))
     bounds = tolerance_bounds(frame([[1.0], [2.0]]), config)
     inside = binarise(frame([[1.0], [2.0], [np.nextafter(1, 0)], [np.nextafter(2, 3)]]), bounds)
-    assert inside.present[:, 0].tolist() == [True, True, False, False]
+    assert inside[:, 0].tolist() == [PRESENT, PRESENT, ABSENT, ABSENT]
 
 
 def test_one_image_has_no_interval_and_no_image_no_mean():
