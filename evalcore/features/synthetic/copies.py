@@ -26,11 +26,20 @@ MOST, FEWEST = 2_500, 3
 """Images of both sets together whose pairs are compared, and of one at least, drawn with the seed."""
 
 
-def pair_values(similarity: Floats) -> Floats:
-    """The similarities of all pairs i < j of the images of a set that have one, by those of all images with
-    each other, shape (n, n), NaN without one; their mean is the self-similarity."""
-    values = similarity[np.triu_indices(len(similarity), 1)]
-    return np.asarray(values[np.isfinite(values)], float)
+def self_similarity(similarity: Floats, own: Bools) -> float:
+    """The mean similarity of all pairs of images of one set; NaN without a pair that has one.
+
+    ``similarity``: of all images with each other, shape (n, n), symmetric; NaN for pairs without a value,
+    which count nowhere. The diagonal is ignored. ``own``: which of them are the set.
+    """
+    known = np.isfinite(similarity)
+    np.fill_diagonal(known, val=False)
+    each = own.astype(float)[np.newaxis]
+    total, pairs = (
+        float(np.einsum("ij,ij->i", each @ values, each)[0])
+        for values in (np.where(known, similarity, 0.0), known.astype(float))
+    )
+    return total / pairs if pairs else np.nan
 
 
 def nearest(across: Floats) -> tuple[Offsets, Floats]:
@@ -98,8 +107,7 @@ def memorisation(
     training_ids, ids = (
         list(map(str, group.values.index[at])) for group, at in zip(groups, kept, strict=True)
     )
-    pairs = pair_values(by_wsi[~own][:, ~own]), pair_values(by_wsi[own][:, own])
-    means = [("self-similarity", "WSI", mean_of(pairs[1]), mean_of(pairs[0]))]
+    means = [("self-similarity", "WSI", self_similarity(by_wsi, own), self_similarity(by_wsi, ~own))]
     near: list[dict[str, Any]] = [{"image": image} for image in ids]
     for by, similarity in (("WSI", by_wsi), ("cosine", np.clip(cosines(rows, rows), -1.0, 1.0))):
         np.fill_diagonal(similarity, np.nan)  # no image is its own neighbour
@@ -111,7 +119,14 @@ def memorisation(
             row[by.lower()] = float(value)
     names = ("question", "by", "generated", "training", "n_generated", "n_training")
     numbers = [dict(zip(names, (*each, len(ids), len(training_ids)), strict=True)) for each in means]
+    pairs = _pair_values(by_wsi[~own][:, ~own]), _pair_values(by_wsi[own][:, own])
     return Memorisation(numbers, near, pairs)
+
+
+def _pair_values(similarity: Floats) -> Floats:
+    """The defined values of all unordered pairs i < j of a square."""
+    values = similarity[np.triu_indices(len(similarity), 1)]
+    return np.asarray(values[np.isfinite(values)], float)
 
 
 # Which generated pictures look like copies? Perceptual hashes across generated and training pictures.

@@ -176,17 +176,23 @@ def texture(
 
 
 def haralick(matrices: Floats) -> dict[str, Floats]:
-    """The features of several symmetric matrices, shape (n, levels, levels), each with a sum of 1."""
+    """The features of several matrices, shape (n, levels, levels), each with a sum of 1."""
     n, levels, _ = matrices.shape
-    flat, steps, sum_steps = matrices.reshape(n, -1), np.arange(levels), np.arange(2 * levels - 1)
+    flat = matrices.reshape(n, -1)
     i, j, apart, sums = _places(levels)
-    shares = matrices.sum(2)  # of the rows, and of the columns too
-    mean, variance = shares @ steps, _variance(shares, steps)
-    varied = variance > 0
-    covariance = ((i - mean[:, None]) * (j - mean[:, None]) * flat).sum(1)
+    rows, columns = matrices.sum(2), matrices.sum(1)
+    steps = np.arange(levels)
+    mean_i, mean_j = rows @ steps, columns @ steps
+    var_i, var_j = (_variance(shares, steps) for shares in (rows, columns))
+    varied = (var_i > 0) & (var_j > 0)
+    spread = np.sqrt(np.where(varied, var_i * var_j, 1.0))
+    covariance = ((i - mean_i[:, None]) * (j - mean_j[:, None]) * flat).sum(1)
     of_sum, of_difference = flat @ sums, flat @ apart
-    both, own = _nats(flat), np.where(varied, _nats(shares), 1.0)
-    gain = 2 * own - both  # of a symmetric matrix Haralick's HXY1 and HXY2 are both twice HX
+    sum_steps, both = np.arange(2 * levels - 1), _nats(flat)
+    product = (rows[:, :, None] * columns[:, None, :]).reshape(n, -1)
+    crossed = -(flat * _logs(product)).sum(1)  # HXY1
+    independent = _nats(product)  # HXY2
+    own = np.maximum(_nats(rows), _nats(columns))
     asm = (flat * flat).sum(1)
     return {
         "contrast": of_difference @ steps**2,
@@ -194,16 +200,16 @@ def haralick(matrices: Floats) -> dict[str, Floats]:
         "homogeneity": of_difference @ (1 / (1 + steps**2)),
         "asm": asm,
         "energy": np.sqrt(asm),
-        "correlation": np.where(varied, covariance / np.where(varied, variance, 1.0), UNDEFINED),
+        "correlation": np.where(varied, covariance / spread, UNDEFINED),
         "texture_entropy": both / np.log(2),
-        "texture_variance": variance,
+        "texture_variance": var_i,
         "sum_average": of_sum @ sum_steps,
         "sum_variance": _variance(of_sum, sum_steps),
         "sum_entropy": _nats(of_sum) / np.log(2),
         "difference_variance": _variance(of_difference, steps),
         "difference_entropy": _nats(of_difference) / np.log(2),
-        "imc1": np.where(varied, -gain / own, UNDEFINED),
-        "imc2": np.where(varied, np.sqrt(np.maximum(1 - np.exp(-2 * gain), 0)), UNDEFINED),
+        "imc1": np.where(varied, (both - crossed) / np.where(varied, own, 1.0), UNDEFINED),
+        "imc2": np.where(varied, np.sqrt(np.maximum(1 - np.exp(-2 * (independent - both)), 0)), UNDEFINED),
     }
 
 
@@ -213,9 +219,14 @@ def _variance(shares: Floats, steps: np.ndarray) -> Floats:
     return np.asarray((shares * (steps - means[:, None]) ** 2).sum(1))
 
 
+def _logs(shares: Floats) -> Floats:
+    """Natural logarithms, 0 for 0."""
+    return np.log(np.where(shares > 0, shares, 1.0))
+
+
 def _nats(shares: Floats) -> Floats:
     """Natural entropy of each row."""
-    return np.asarray(-(shares * np.log(np.where(shares > 0, shares, 1.0))).sum(1) + 0.0)
+    return np.asarray(-(shares * _logs(shares)).sum(1) + 0.0)
 
 
 @cache
