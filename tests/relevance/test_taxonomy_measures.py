@@ -18,7 +18,7 @@ from evalcore.relevance import concept_table as making
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, SET_MEASURES
 from evalcore.relevance.concept_table import GRAIN, ConceptTable, concept_table, similarities
 from evalcore.values.errors import InputError
-from tests.graph.test_taxonomy import any_edges, rooted
+from tests.graph.test_taxonomy import ANY_EDGES, rooted
 from tests.toy import PAIRS, TOY_EDGES, study_of
 
 COUNTS = {
@@ -153,7 +153,7 @@ def test_structure_measures_by_networkx(edges):
 
 
 @effort(max_examples=40)
-@given(edges=any_edges())
+@given(edges=ANY_EDGES)
 def test_tables_of_any_graph(edges):
     words = sorted({word for edge in edges for word in edge})
     study = study_of({"all": {*words, "unknown", "other"}}, edges)

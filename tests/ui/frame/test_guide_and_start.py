@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
 
@@ -74,7 +75,8 @@ def test_other_pages_are_drawn_after_the_first_until_one_is_slow(slow, monkeypat
     for name, value in (("CALM", 0), ("SLOW", 0.5 if slow else 9), ("code_of_pages", list)):
         monkeypatch.setattr(ahead, name, value)
     monkeypatch.setattr(ahead.Runtime, "instance", lambda: server)
-    asyncio.run(ahead._draw())
+    with ThreadPoolExecutor() as apart:  # a browser of other tests may have a loop running here
+        apart.submit(lambda: asyncio.run(ahead._draw())).result()
     every = ["", "Queries", "Robustness", "Concepts", "Readers", "Data", "Challenge"]
     assert server.seen == (every[:4] if slow else every) and not server.open
 
