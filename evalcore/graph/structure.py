@@ -241,24 +241,34 @@ def _joined_labels(edges: Offsets, codes: Offsets, words: Sequence[str]) -> tupl
     """One label per edge: the different labels of the edge's rows, joined.
 
     ``edges`` sorted with one entry per (edge, label), ``codes`` the label. An edge's combination is
-    found one label at a time: combination k+1 = (combination k, next label), numbered as they occur.
+    formed one label at a time: a combination and the next label are another one, numbered as they occur.
     """
     starts = np.flatnonzero(firsts(edges))
     sizes = np.diff(np.append(starts, len(edges)))
-    names = [frozenset((word,)) - {""} for word in words]
-    combined = codes[starts] if len(starts) else np.empty(0, np.int64)
-    for k in range(1, int(sizes.max(initial=1))):
-        more = np.flatnonzero(sizes > k)
+    combined, more, length = codes[starts].astype(np.int64), np.arange(len(starts)), 1
+    shorter, last = [-1] * len(words), list(range(len(words)))
+    while len(more := more[sizes[more] > length]):
         pairs, combination = np.unique(
-            combined[more] * len(words) + codes[starts[more] + k], return_inverse=True
+            combined[more] * len(words) + codes[starts[more] + length], return_inverse=True
         )
-        combined[more] = len(names) + combination
-        names += [names[pair // len(words)] | ({words[pair % len(words)]} - {""}) for pair in pairs]
-    texts = ["; ".join(sorted(name)) for name in names]
-    used = sorted({texts[k] for k in np.unique(combined)})
-    place = {text: i for i, text in enumerate(used)}
-    recoded = np.array([place.get(text, -1) for text in texts], np.int32)
-    return tuple(used), recoded[combined]
+        combined[more] = len(last) + combination
+        before, label = divmod_arrays(pairs, len(words))
+        shorter += before.tolist()
+        last += label.tolist()
+        length += 1
+
+    def text(combination: int) -> str:
+        parts = []
+        while combination >= 0:
+            parts.append(words[last[combination]])
+            combination = shorter[combination]
+        return "; ".join(sorted(filter(None, parts)))
+
+    different, at = np.unique(combined, return_inverse=True)
+    texts = [text(combination) for combination in different.tolist()]
+    used = sorted({*texts})
+    place = {each: i for i, each in enumerate(used)}
+    return tuple(used), np.array([place[each] for each in texts], np.int32)[at]
 
 
 def parts_in_cycles(graph: ConceptGraph) -> Ints:
