@@ -120,7 +120,7 @@ def commands() -> str:
     """Every command with its own options; those of several commands follow once."""
     all_of = {words: (command, _options(command)) for words, command in iter_commands(main)}
     uses = Counter(option for _, options in all_of.values() for option in options)
-    parts = [_command(words, *found, shared=uses) for words, found in all_of.items()]
+    parts = [_command(words, *command, shared=uses) for words, command in all_of.items()]
     shared = sorted(option for option, n in uses.items() if n >= SHARED)
     of_all = "\n".join(f"- `{names}`: {text}" for names, text in _options(main) if names != "--version")
     return "\n\n".join(
@@ -211,8 +211,8 @@ def extras() -> str:
     """What can be installed beside the base, and what for: the comment behind each extra."""
     project = (REFERENCE.parents[1] / "pyproject.toml").read_text("utf-8")
     listed = project.partition("[project.optional-dependencies]\n")[2].partition("\n\n")[0]
-    found = re.findall(r"^([\w-]+) = \[.*  # (.+)$", listed, flags=re.M)
-    return table(("extra", "for"), ((f"`{name}`", purpose) for name, purpose in found))
+    extras = re.findall(r"^([\w-]+) = \[.*  # (.+)$", listed, flags=re.M)
+    return table(("extra", "for"), ((f"`{name}`", purpose) for name, purpose in extras))
 
 
 BLOCKS: dict[str, Callable[[], str]] = {

@@ -82,10 +82,10 @@ def qrels(
     total = JudgmentCounts.total(counts)
     if not request.json:
         written = "" if out == STDOUT else f"\nWrote {plain(out)}."
-        print_message(f"Relevance {plain(relevance)}, grades: {grades}. {_in_words(total)}{written}")
-    asked = {"relevance": relevance, "grades": grades, "out": out}
-    asked["queries_from"] = limited.over.which if limited.over else "all"
-    request.emit(request.facts() | asked | total._asdict(), [])
+        print_message(f"Relevance {plain(relevance)}, grades: {grades}. {_describe(total)}{written}")
+    facts = {"relevance": relevance, "grades": grades, "out": out}
+    facts["queries_from"] = limited.over.which if limited.over else "all"
+    request.emit(request.facts() | facts | total._asdict(), [])
 
 
 def _counted(judgments: Iterator[Judgments], study: Study, counts: list[JudgmentCounts]) -> Iterator[str]:
@@ -95,7 +95,7 @@ def _counted(judgments: Iterator[Judgments], study: Study, counts: list[Judgment
         yield from block.lines(study.image_ids)
 
 
-def _in_words(counts: JudgmentCounts) -> str:
+def _describe(counts: JudgmentCounts) -> str:
     text = (
         f"{pluralize(counts.queries, 'query')}, {pluralize(counts.judgments, 'judgment')}, "
         f"{counts.relevant:,} of them relevant."

@@ -29,7 +29,7 @@ from evalcore.cli.output import (
 )
 from evalcore.cli.study_request import on_study, open_clean
 from evalcore.evaluate.against_readers import best_first
-from evalcore.evaluate.reader_study import NAMES, kinds_of, reading_in_words, readings_of, refuse_one
+from evalcore.evaluate.reader_study import NAMES, kinds_of, reading_in_words, readings_of, refuse_too_few
 from evalcore.evaluate.readers import READERS, depth_of, differ_most, rating_means, reader_results
 from evalcore.results import mrmc as tables
 from evalcore.results.readers import AGREEMENTS, differing_table, means_table, measures_table
@@ -285,7 +285,7 @@ def _of_judgments(
     n_readers, n_queries = len(readings.readers), len(readings.cases)
     sample = f"{pluralize(n_queries, 'query')}, {pluralize(n_readers, 'reader')}"
     print_message(f"{NAMES[chosen].capitalize()}, {sample}. {what}")
-    refuse_one(readings)
+    refuse_too_few(readings)
     return readings
 
 

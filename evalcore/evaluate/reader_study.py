@@ -202,16 +202,15 @@ def analyse_readings(readings: Readings) -> ReaderStudy:
     """How the systems differ for other readers and queries (95% intervals).
 
     Pairs of readers without a common query are left out of the moments, which is unbiased. Raises as
-    `refuse_one`.
+    `refuse_too_few`.
     """
-    refuse_one(readings)
+    refuse_too_few(readings)
     return mrmc(readings, level=LEVEL, as_imrmc=False)
 
 
-def refuse_one(readings: Readings) -> None:
+def refuse_too_few(readings: Readings) -> None:
     """InputError for one reader, or one query."""
     if min(len(readings.readers), len(readings.cases)) < 2:
-        few = "reader" if len(readings.readers) < 2 else "query"
-        raise InputError(
-            f"Only one {few} has all of these judgments: nothing follows for others. Let more readers judge."
-        )
+        few, more = ("reader", "readers") if len(readings.readers) < 2 else ("query", "queries")
+        message = f"Only one {few} has all of these judgments, which says nothing about others."
+        raise InputError(f"{message} Collect judgments of more {more}.")

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from evalcore.ranking.gains import RankedGains, share_of
-from evalcore.stats.sums import column_sums
+from evalcore.stats.sums import column_sums, list_sums
 from evalcore.values.arrays import Floats, Offsets, readonly
 from evalcore.values.portable_math import exp2, log2
 
@@ -146,13 +146,12 @@ def rank_biased_precision(ranked: RankedGains, *, persistence: float, cutoff: in
     >>> rank_biased_precision(RankedGains(np.array([0, 2]), np.array([1.0, 0.5])), persistence=0.5)
     array([0.625])
     """
-    return persistent_sum(ranked.top(len(ranked.gains) if cutoff is None else cutoff), persistence)
-
-
-def persistent_sum(gains: Floats, persistence: float) -> Floats:
-    """(1 - p) times the sum of the gains of each row times p^(rank - 1); shape (n, K) to (n,)."""
-    n = gains.shape[1]
-    return (1.0 - persistence) * column_sums((gains * chances(persistence, 1 << n.bit_length())[:n]).T)
+    rank = ranked.ranks
+    deepest = int(rank.max(initial=1))
+    terms = ranked.expected * chances(persistence, 1 << deepest.bit_length())[rank - 1]
+    if cutoff is not None:
+        terms = np.where(rank <= cutoff, terms, 0.0)
+    return (1.0 - persistence) * list_sums(ranked.indptr, terms)
 
 
 @lru_cache(maxsize=64)

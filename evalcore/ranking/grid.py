@@ -24,9 +24,9 @@ import numpy as np
 from evalcore.ranking.graded import (
     WINDOW,
     DivideBy,
+    chances,
     context_aware_gains,
     discounted_sum,
-    persistent_sum,
     stop_chance,
     worth_of_stops,
 )
@@ -108,6 +108,11 @@ def grid_value(measure: str, grid: Grid, reading: Reading) -> Floats:
     return np.asarray(values / np.maximum(grid.lengths, 1), np.float64) if divided else values
 
 
+def _rbp(gains: Floats, _: Floats, __: Grid, reading: Reading) -> Floats:
+    p, n = reading.persistence, gains.shape[1]
+    return (1.0 - p) * column_sums((gains * chances(p, 1 << n.bit_length())[:n]).T)
+
+
 def _avg(gains: Floats, _: Floats, grid: Grid, reading: Reading) -> Floats:
     places = grid.lengths if grid.places is None else grid.places
     counted = np.arange(gains.shape[1]) < places[:, np.newaxis]
@@ -130,7 +135,7 @@ def _err(gains: Floats, relevance: Floats, _: Grid, reading: Reading) -> Floats:
 
 GRID: Mapping[str, Callable[[Floats, Floats, Grid, Reading], Floats]] = MappingProxyType(
     {
-        "RBP": lambda gains, _, __, reading: persistent_sum(gains, reading.persistence),
+        "RBP": _rbp,
         "DCG": lambda gains, *_: discounted_sum(gains),
         "CG": lambda gains, *_: column_sums(gains.T),
         "AVG": _avg,

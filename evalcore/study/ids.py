@@ -114,8 +114,8 @@ def settle_ids(parts: NamedIds) -> StudyIds:
         queries = known & _sides(*parts.truth, *parts.systems())[0] or images
     offered = images.intersection(parts.candidates) or images
     if offered is images and parts.concepts is None:
-        asked, results = _sides(*parts.truth, *parts.systems())
-        offered = images - asked.difference(results, parts.documents)
+        query_ids, result_ids = _sides(*parts.truth, *parts.systems())
+        offered = images - query_ids.difference(result_ids, parts.documents)
     image_ids = tuple(sorted(known))
     is_query = np.array([name in only for name in image_ids], np.bool_)
     index = {name: i for i, name in enumerate(image_ids)}
@@ -153,12 +153,12 @@ def _images(parts: NamedIds) -> tuple[set[str], set[str]]:
             foreign = set()
         return images, foreign
     systems = parts.systems()
-    asked_of_systems, returned = _sides(*systems)
+    of_systems, returned = _sides(*systems)
     vectors = {name for part in systems if part.rows is None for name in (*part.queries, *part.results)}
     certain = results.union(returned, parts.shown, parts.documents, parts.candidates)
     texts = {name for name, kind in table.items() if kind in OF_TEXT}
     only = texts.difference(parts.shown) | (table.keys() - certain)
-    return certain.union(queries, asked_of_systems, vectors, parts.named, table) - only, only
+    return certain.union(queries, of_systems, vectors, parts.named, table) - only, only
 
 
 def _directions(

@@ -487,11 +487,9 @@ def read_captions(opening: Opening) -> Captions | None:
 
 def _texts(opening: Opening) -> Rows:
     """The texts of documents and queries; those of queries that nobody asks play no part."""
-    known, read = (
-        set(opening.concepts.image_ids),
-        (opening.read("corpus", p) for p in opening.layout.files["corpus"]),
-    )
-    corpora = [rows for rows in read if rows is not None]
+    known = set(opening.concepts.image_ids)
+    parsed = [opening.read("corpus", path) for path in opening.layout.files["corpus"]]
+    corpora = [rows for rows in parsed if rows is not None]
     texts = {name: text for rows in corpora for name, text in texts_in(rows).items() if name in known}
     file = next((rows.file for rows in corpora), "")
     return rows_of({"id": list(texts), "caption": list(texts.values())}, file)
@@ -532,11 +530,8 @@ def read_groups(opening: Opening) -> Groups | None:
 
 def read_graph(opening: Opening) -> ConceptGraph | None:
     """The graph of all graph files together; concepts it does not hold are counted."""
-    toml, paths, n_errors = (
-        opening.layout.toml,
-        opening.layout.files["graph"],
-        opening.problems.report().total("error"),
-    )
+    toml, paths = opening.layout.toml, opening.layout.files["graph"]
+    n_errors = opening.problems.report().total("error")
     scheme = None if opening.scheme == UMLS else opening.scheme  # as an upload was parsed
     chosen: dict[str, Any] = {"sources": toml.graph_sources, "rela": toml.graph_rela}
     files: list[tuple[str, Edges]] = []

@@ -168,14 +168,14 @@ def test_around_a_path_the_most_used_and_no_more_than_asked_for() -> None:
 @pytest.mark.parametrize(
     ("ask", "option", "value"),
     [
-        (lambda **given: distance_table(None, ["a"], ["b"], **given), "direction", "sideways"),
-        (lambda **given: neighbours(None, [], **{"threshold": 1} | given), "threshold", -1),
-        (lambda **given: neighbours(None, [], **{"threshold": 1} | given), "direction", "up"),
-        (lambda **given: neighbourhood(None, "a", **{"within": 1, "used": {}} | given), "within", 0),
-        (lambda **given: neighbourhood(None, "a", **{"within": 1, "used": {}} | given), "within", 5),
-        (lambda **given: neighbourhood(None, "a", **{"within": 1, "used": {}} | given), "direction", "up"),
-        (lambda **given: shortest_paths(None, "a", "b", **given), "limit", -1),
-        (lambda **given: shortest_paths(None, "a", "b", **given), "direction", "up"),
+        (lambda **more: distance_table(None, ["a"], ["b"], **more), "direction", "sideways"),
+        (lambda **more: neighbours(None, [], **{"threshold": 1} | more), "threshold", -1),
+        (lambda **more: neighbours(None, [], **{"threshold": 1} | more), "direction", "up"),
+        (lambda **more: neighbourhood(None, "a", **{"within": 1, "used": {}} | more), "within", 0),
+        (lambda **more: neighbourhood(None, "a", **{"within": 1, "used": {}} | more), "within", 5),
+        (lambda **more: neighbourhood(None, "a", **{"within": 1, "used": {}} | more), "direction", "up"),
+        (lambda **more: shortest_paths(None, "a", "b", **more), "limit", -1),
+        (lambda **more: shortest_paths(None, "a", "b", **more), "direction", "up"),
     ],
 )
 def test_options_outside_their_range(ask: Callable, option: str, value: object) -> None:

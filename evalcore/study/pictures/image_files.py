@@ -183,9 +183,8 @@ def _content(images: ImageFiles, entry: str) -> bytes | None:
                 return zipfile.ZipFile(archive)
 
         # its list of members is read once; ZipFile may be shared between threads
-        with _archives.get_or_compute((archive, fact.st_mtime_ns, fact.st_size), opened).open(
-            entry
-        ) as member:
+        shared = _archives.get_or_compute((archive, fact.st_mtime_ns, fact.st_size), opened)
+        with shared.open(entry) as member:
             data = member.read(MAX_FILE + 1)
     return None if data is None or len(data) > MAX_FILE else data
 

@@ -60,17 +60,21 @@ def step_button(
         key=f"{name}-{side}",
         icon=f":material/chevron_{side}:",
         shortcut=side if keyboard else None,
-        disabled=not 0 <= order.index(state.get(key)) + way < len(order),
+        disabled=not 0 <= _at(order, key) + way < len(order),
         on_click=_step,
         args=(way, order, key, go),
     )
 
 
 def _step(way: int, order: Sequence[str], key: Key, go: Callable[[str], object]) -> None:
-    """Callback: from the entry held now, the first where that is none of them."""
+    """Callback: on from the entry held now."""
+    go(order[min(max(_at(order, key) + way, 0), len(order) - 1)])
+
+
+def _at(order: Sequence[str], key: Key) -> int:
+    """The place of the entry that is held, the first where that is none of them."""
     now = state.get(key)
-    at = order.index(now) if now in order else 0
-    go(order[min(max(at + way, 0), len(order) - 1)])
+    return order.index(now) if now in order else 0
 
 
 # Which systems are side by side: A and B, which the filters are about, and up to four others.

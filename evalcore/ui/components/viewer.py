@@ -74,13 +74,8 @@ def served(images: ImageFiles, image: int, slot: str, size: int | None) -> tuple
     """The same of any pictures, such as those of a review."""
     if images.entries[image] is None or not runtime.exists():
         return "", NO_PICTURE
-    key = (
-        "picture",
-        images.digest,
-        str(images.folder),
-        image,
-        size,
-    )  # the digest is of names and sizes alone
+    # The digest is of names and sizes, which those of two users can share.
+    key = ("picture", images.digest, str(images.folder), image, size)
     data = cache.cached(key, lambda: _content(images, image, size))
     if not data:
         return "", UNREADABLE
