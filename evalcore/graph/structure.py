@@ -257,15 +257,14 @@ def _joined_labels(edges: Offsets, codes: Offsets, words: Sequence[str]) -> tupl
         last += label.tolist()
         length += 1
 
-    def text(combination: int) -> str:
+    different, at = np.unique(combined, return_inverse=True)
+    texts = []
+    for combination in different.tolist():
         parts = []
         while combination >= 0:
             parts.append(words[last[combination]])
             combination = shorter[combination]
-        return "; ".join(sorted(filter(None, parts)))
-
-    different, at = np.unique(combined, return_inverse=True)
-    texts = [text(combination) for combination in different.tolist()]
+        texts.append("; ".join(sorted(filter(None, parts))))
     used = sorted({*texts})
     place = {each: i for i, each in enumerate(used)}
     return tuple(used), np.array([place[each] for each in texts], np.int32)[at]
