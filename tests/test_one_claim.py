@@ -1,8 +1,7 @@
 """One claim everywhere: the library, the commands and the pages say the same about a study by default.
 
 A claim is what one place says, by the names of `FACTS`; a place leaves out what it does not say. To hold
-another fact against each other, let the places read it; to add a place (a report, a file), write a function that
-reads one.
+another fact against each other, let the places read it; to add a place, write what reads one there.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "study": ("tests/study",),
     "evaluate": ("tests/evaluate", "tests/cli/test_commands.py"),
     "ranking": ("tests/ranking", "tests/evaluate/test_qrels.py", "tests/evaluate/test_naive.py"),
-    "values": ("tests/values", "tests/ranking", "tests/stats", "tests/test_study_groups.py"),
+    "values": ("tests/values", "tests/ranking", "tests/stats", "tests/evaluate/test_study_groups.py"),
     "results": ("tests/results", "tests/cli"),
     "features": ("tests/features/{}",),
     "report": (
