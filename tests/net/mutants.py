@@ -36,7 +36,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/report",
         "tests/test_one_verdict.py",
         "tests/ui/results/test_page.py",
-        "tests/ui/robustness/test_settings.py",
+        "tests/ui/robustness/test_page.py",
         "tests/ui/test_sentences.py",
     ),
 }
