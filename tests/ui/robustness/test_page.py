@@ -1,4 +1,4 @@
-"""Settings: expensive grids wait for Run. Measures: numbers of the library, ratings of physicians among them."""
+"""Expensive grids wait for Run; measures say the numbers of the library, ratings of physicians among them."""
 
 from __future__ import annotations
 
