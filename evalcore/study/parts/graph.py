@@ -13,25 +13,39 @@ asks for it. `cuiscope dictionary` writes this form.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from evalcore.graph import ConceptGraph, Neighbours, build_graph, neighbours_of_pairs
-from evalcore.study.graphs.edges import IS_A, Edges, counts_of, no_edges, read_edges, read_mrrel
+from evalcore.study.graphs.edges import (
+    EDGES,
+    IS_A,
+    Edges,
+    counts_of,
+    no_edges,
+    read_edges,
+    read_mrrel,
+    spelled,
+)
 from evalcore.study.graphs.graphml import read_graphml
-from evalcore.study.graphs.obo import is_obo, read_obo, report_unsupported
+from evalcore.study.graphs.obo import UNREAD, is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import MRREL, Source, is_rrf
-from evalcore.study.tables.files import unpack
+from evalcore.study.parts.kind import Opening, PartKind, stem_of, tables_named
+from evalcore.study.tables.files import packed, unpack
+from evalcore.study.tables.frames import csv_of, frame_of, frame_of_rows
 from evalcore.study.tables.ids import KnownIds, report_concepts_without, report_other_concepts
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Rule, Schema, no_rows
+from evalcore.study.workspace.file_names import safe_name
 from evalcore.values.arrays import rows_of
 from evalcore.values.concept_scheme import UMLS
-from evalcore.values.model import ConceptSets, Part
-from evalcore.values.settings import MAX_THRESHOLD
+from evalcore.values.model import ConceptSets, Part, Study
+from evalcore.values.settings import MAX_THRESHOLD, as_list
+from evalcore.values.writing import pluralize
 
 _HEAD = 4096
 MAX_RELATIONS = 200
@@ -200,3 +214,138 @@ def dictionary_rows(near: Neighbours) -> tuple[tuple[str, ...], Iterator[tuple[s
     stated = (near.threshold,) if near.distances.max(initial=0) < near.threshold else ()
     header = ("cui", "neighbour", "distance", *(["threshold"] if stated else []))
     return header, ((near.vocabulary[i], near.vocabulary[j], steps, *stated) for i, j, steps in pairs)
+
+
+# As parts of a study.
+
+
+def _read(opening: Opening) -> ConceptGraph | None:
+    """The graph of all graph files together; concepts it does not hold are counted."""
+    toml, paths = opening.layout.toml, opening.layout.files["graph"]
+    n_errors = opening.problems.report().total("error")
+    scheme = None if opening.scheme == UMLS else opening.scheme  # as an upload was parsed
+    chosen: dict[str, Any] = {"sources": toml.graph_sources, "rela": toml.graph_rela}
+    files: list[tuple[str, Edges]] = []
+    for path in paths:
+        edges: Edges = opening.read("graph", path, scheme=scheme, **chosen) or no_edges("csv")
+        files.append((opening.layout.name_of(path), edges))
+        opening.graph_names += [] if edges.names is None else [edges.names]
+    silent = opening.problems.report().total("error") > n_errors  # then it is known why there is no edge
+    graph, parts = graph_of_files(files, opening.problems, silent=silent, **chosen)
+    opening.parts |= zip((("graph", path) for path in paths), parts, strict=True)
+    if graph is None:
+        return None
+    of_graph = opening.problems.of(files[0][0] if len(files) == 1 else "graph")
+    of_concepts = opening.problems.of(next(iter(opening.parts.values())).file)
+    return bind_graph(graph, of_graph, opening.concepts, of_concepts=of_concepts, scheme=opening.scheme)
+
+
+# Out of memory, and into a file.
+
+
+def _of_object(value: Any, _problems: Problems) -> Any:
+    """A DataFrame (child, parent, source, rela), pairs, {child: parents}, a networkx DiGraph, or a graph."""
+    names = tuple(column.name for column in EDGES.columns)
+    rows: list[Sequence[Any]]
+    if isinstance(value, ConceptGraph):
+        rows = [*_links_of(value)]
+    elif (frame := frame_of(value)) is not None:
+        return frame
+    elif hasattr(value, "edges") and hasattr(value, "nodes"):
+        rows = [(u, v, link.get("source"), link.get("rela")) for u, v, link in value.edges(data=True)]
+    elif isinstance(value, Mapping):
+        rows = [(child, parent) for child, parents in value.items() for parent in as_list(parents)]
+    else:
+        rows = [tuple(row) for row in value]
+    if any(not 2 <= len(row) <= 4 for row in rows):
+        raise ValueError("an edge is a pair (child, parent)")
+    return frame_of_rows(names, rows)
+
+
+def _source_and_relation(part: str) -> tuple[str, str]:
+    """Of one part of a link's label: its last word is the relation when it is in lower case.
+
+    >>> _source_and_relation("UBERON isa"), _source_and_relation("MESH"), _source_and_relation("part_of")
+    (('UBERON', 'isa'), ('MESH', ''), ('', 'part_of'))
+    """
+    source, _, last = part.rpartition(" ")
+    return (source, last) if last.islower() else (part, "")
+
+
+def _links_of(graph: ConceptGraph) -> list[tuple[str, ...]]:
+    """The links of a graph, one row per link and source, and a loop for each concept without any link."""
+    child, parent = rows_of(graph.up[0]), graph.up[1]
+    rows = []
+    for i, j, label in zip(child.tolist(), parent.tolist(), graph.labels.tolist(), strict=True):
+        for part in graph.edge_labels[label].split("; "):
+            source, relation = _source_and_relation(part)
+            if spelled(relation) != relation:  # so that reading them gives the same label
+                source, relation = part, ""
+            rows.append((graph.cuis[i], graph.cuis[j], source, relation))
+    alone = np.flatnonzero(np.diff(graph.both[0]) == 0).tolist()
+    return [*rows, *((graph.cuis[i], graph.cuis[i], "", "") for i in alone)]
+
+
+def _write(study: Study) -> Iterator[tuple[str, bytes]]:
+    if study.graph is not None:
+        rows = _links_of(study.graph)
+        yield "graph/edges.csv", csv_of(frame_of_rows([column.name for column in EDGES.columns], rows))
+
+
+def _write_neighbours(study: Study) -> Iterator[tuple[str, bytes]]:
+    if study.neighbours is not None:
+        yield "neighbours.csv", csv_of(frame_of_rows(*dictionary_rows(study.neighbours)))
+
+
+_OF_FORMATS = {"OBO": ".obo", "GraphML": ".graphml"}
+PARTS = (
+    PartKind(
+        "graph",
+        "Concept graph",
+        (
+            (
+                *(f"graph/*{e}" for e in packed(".csv", ".tsv", ".obo", ".json", *UNREAD)),
+                *("graph/*.graphml", "graph/*.xml", *packed("graph/mrrel.rrf")),
+                *("graph/mrrel_[2-9].rrf", "graph/mrrel_[1-9][0-9].rrf"),
+            ),
+            (
+                *("edges.csv", "edges.tsv", "edges.csv.gz", *packed("mrrel.rrf"), "*.obo", "*.graphml"),
+                *(f"*{ending}" for ending in UNREAD),
+            ),
+        ),
+        many=True,
+        parse=parse_graph,
+        used=lambda edges: edges.links.num_rows > 0,
+        study_field="graph",
+        read=_read,
+        of_object=_of_object,
+        accepted="Give a DataFrame with the columns child and parent, or pairs (child, parent).",
+        write=_write,
+        kept_as=lambda name, _data, edges: (
+            "graph/MRREL.RRF"
+            if edges.format == "MRREL"
+            else f"graph/{safe_name(stem_of(name))}{_OF_FORMATS.get(edges.format, '.csv')}"
+        ),
+        expected="Rows child,parent (CSV), or MRREL.RRF, OBO, GraphML; ROBOT converts "
+        "OWL. An ontology names its concepts too.",
+        adds="credit for related concepts",
+        schemas=(EDGES,),
+        has_shape=lambda sample: sample.has_concepts(0) and sample.has_concepts(1) and not sample.has_ids,
+        contents=lambda edges: pluralize(edges.rows, "link"),
+    ),
+    PartKind(
+        "neighbours",
+        "Neighbours",
+        (sum(tables_named("neighbours", "neighbors"), ()),),
+        schemas=(NEIGHBOURS,),
+        parse=parse_neighbours,
+        bind=lambda rows, problems, opening: bind_neighbours(rows, problems, opening.concepts.vocabulary),
+        study_field="neighbours",
+        read=lambda opening: (  # in place of a graph
+            opening.bind("neighbours", opening.first("neighbours"))
+            if opening.values["graph"] is None
+            else None
+        ),
+        write=_write_neighbours,
+    ),
+)
