@@ -12,24 +12,15 @@ asks for it. `cuiscope dictionary` writes this form.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from evalcore.graph import ConceptGraph, Neighbours, build_graph, neighbours_of_pairs
-from evalcore.study.graphs.edges import (
-    EDGES,
-    IS_A,
-    Edges,
-    counts_of,
-    no_edges,
-    read_edges,
-    read_mrrel,
-    spelled,
-)
+from evalcore.study.graphs.edges import EDGES, IS_A, Chosen, Edges, no_edges, read_edges, read_mrrel, spelled
 from evalcore.study.graphs.graphml import read_graphml
 from evalcore.study.graphs.obo import UNREAD, is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import MRREL, Source, is_rrf
@@ -43,14 +34,11 @@ from evalcore.study.tables.schema import Column, Rows, Rule, Schema, no_rows
 from evalcore.study.workspace.file_names import safe_name
 from evalcore.values.arrays import rows_of
 from evalcore.values.concept_scheme import UMLS
-from evalcore.values.model import ConceptSets, Part, Study
+from evalcore.values.model import Study
 from evalcore.values.settings import MAX_THRESHOLD, as_list
 from evalcore.values.writing import pluralize
 
 _HEAD = 4096
-MAX_RELATIONS = 200
-"""Most relation types of a file that are told apart on the pages."""
-Names = Collection[str] | None
 
 
 @reader(lambda _: no_edges("csv"))
@@ -58,8 +46,8 @@ def parse_graph(
     source: Source | pa.Table,
     problems: Problems,
     *,
-    sources: Names = None,
-    rela: Names = None,
+    sources: Chosen = None,
+    rela: Chosen = None,
     scheme: str | None = None,
 ) -> Edges:
     """The edges of one graph file of any of the formats, recognised from its content; a stream is MRREL.
@@ -80,70 +68,6 @@ def parse_graph(
     if is_rrf(plain, MRREL):
         return read_mrrel(plain, problems, sources=sources, rela=rela)
     return read_edges(plain, problems)
-
-
-def graph_of_files(
-    files: Sequence[tuple[str, Edges]], problems: Problems, sources: Names, rela: Names, *, silent: bool
-) -> tuple[ConceptGraph | None, list[Part]]:
-    """The graph of the edges of files, (name, edges), and each file as a part of the study.
-
-    Kept are the edges of some sources and relations ("" for edges that state none), all when None. Warnings:
-    relations that are not is_a, unless asked for by name; self-loops, repeated edges and cycles, with their
-    counts. None, with an error unless ``silent``, where no edge is left.
-    """
-    parts, links = list[Part](), list[pa.Table]()
-    for file, edges in files:
-        chosen = edges.kept(sources=sources, rela=rela)
-        used = counts_of(chosen.links["rela"])
-        for name, n in used.items() if rela is None else ():
-            if name not in IS_A:
-                message = f"{n:,} edges have the relation {truncate(name)!r}; they count like is_a edges."
-                remedy = 'To leave them out write rela = ["isa", ""] under [graph] in study.toml.'
-                problems.of(file).warning("not-is-a", message, remedy, value=truncate(name), count=n)
-        kinds = dict(Counter(edges.relations).most_common(MAX_RELATIONS))
-        followed = tuple(name for name in kinds if name in used)
-        parts.append(Part("graph", file, edges.format, edges.rows, bool(used), kinds, followed))
-        links.append(chosen.links.append_column("label", chosen.labels))
-    of_graph = problems.of(parts[0].file if len(parts) == 1 else "graph")
-    if not any(part.used for part in parts):
-        choices = (("source", sources), ("relation", rela))
-        wanted = [f"{key} {', '.join(names)}" for key, names in choices if names is not None]
-        message, remedy = "There is no usable edge.", "Rows look like: C0042449,C0005847 (child, parent)."
-        if wanted:
-            message = f"No edge has the {' and the '.join(wanted)} selected."
-            remedy = "Correct or remove [graph] in study.toml."
-        if parts and not silent:
-            of_graph.error("no-edges", message, remedy, value="".join(wanted[:1]))
-        return None, parts
-    every = pa.concat_tables(links)
-    graph, facts = build_graph(every["child"], every["parent"], every["label"])
-    message = "{n} edges lead from a concept to itself; they are left out."
-    of_graph.add_summary("self-loop", facts.n_self_loops, message, "")
-    message = "{n} rows repeat an edge; each counts once."
-    of_graph.add_summary("duplicate-edge", facts.n_duplicates, message, "")
-    if facts.n_cyclic:
-        message = (
-            f"The graph has {facts.n_cyclic:,} loops (a concept is listed under itself). "
-            "Distances are not affected."
-        )
-        of_graph.warning("cycle", message, "", value=" ".join(facts.cyclic[0]), count=facts.n_cyclic)
-    return graph, parts
-
-
-def bind_graph(
-    graph: ConceptGraph, problems: Problems, concepts: ConceptSets, *, of_concepts: Problems, scheme: str
-) -> ConceptGraph | None:
-    """The graph of a study with these concepts; None, with an error, when it knows none of them.
-
-    Those that it does not know are counted in a warning about the concept file, with the share of their uses.
-    """
-    known = {concept for concept in concepts.vocabulary if graph.index(concept) >= 0}
-    if known or not concepts.vocabulary:
-        then = "These concepts can only match exactly."
-        report_concepts_without(of_concepts, concepts, known, "not-in-graph", "are not in the graph", then)
-        return graph
-    report_other_concepts(problems, "not-in-graph", concepts, graph.cuis, "The graph", scheme)
-    return None
 
 
 _BAD_ROW = Rule(
@@ -220,24 +144,65 @@ def dictionary_rows(near: Neighbours) -> tuple[tuple[str, ...], Iterator[tuple[s
 
 
 def _read(opening: Opening) -> ConceptGraph | None:
-    """The graph of all graph files together; concepts it does not hold are counted."""
-    toml, paths = opening.layout.toml, opening.layout.files["graph"]
-    n_errors = opening.problems.report().total("error")
+    """The graph of all graph files together: their edges of the sources and relations that ``study.toml``
+    names ("" for edges that state none), all where it names none.
+
+    Warnings: relations that are not is_a, unless asked for by name; self-loops, repeated edges and cycles,
+    with their counts; concepts of the study that the graph does not know, with the share of their uses. None,
+    with an error unless it is known why, where no edge is left, or the graph knows none of the concepts.
+    """
+    toml, paths, problems = opening.layout.toml, opening.layout.files["graph"], opening.problems
+    n_errors = problems.report().total("error")
     scheme = None if opening.scheme == UMLS else opening.scheme  # as an upload was parsed
-    chosen: dict[str, Any] = {"sources": toml.graph_sources, "rela": toml.graph_rela}
-    files: list[tuple[str, Edges]] = []
+    sources, rela = toml.graph_sources, toml.graph_rela
+    links: list[pa.Table] = []
     for path in paths:
-        edges: Edges = opening.read("graph", path, scheme=scheme, **chosen) or no_edges("csv")
-        files.append((opening.layout.name_of(path), edges))
+        edges: Edges = opening.read("graph", path, scheme=scheme, sources=sources, rela=rela) or no_edges(
+            "csv"
+        )
         opening.graph_names += [] if edges.names is None else [edges.names]
-    silent = opening.problems.report().total("error") > n_errors  # then it is known why there is no edge
-    graph, parts = graph_of_files(files, opening.problems, silent=silent, **chosen)
-    opening.parts |= zip((("graph", path) for path in paths), parts, strict=True)
-    if graph is None:
+        chosen = edges.kept(sources=sources, rela=rela)
+        for used in pc.value_counts(chosen.links["rela"]).to_pylist() if rela is None else ():
+            name, n = used["values"], used["counts"]
+            if name not in IS_A:
+                message = f"{n:,} edges have the relation {truncate(name)!r}; they count like is_a edges."
+                remedy = 'To leave them out write rela = ["isa", ""] under [graph] in study.toml.'
+                of_file = problems.of(opening.layout.name_of(path))
+                of_file.warning("not-is-a", message, remedy, value=truncate(name), count=n)
+        opening.update_part("graph", path, format=edges.format, used=chosen.links.num_rows > 0)
+        links.append(chosen.links.append_column("label", chosen.labels))
+    of_graph = problems.of(opening.layout.name_of(paths[0]) if len(paths) == 1 else "graph")
+    if not any(table.num_rows for table in links):
+        choices = (("source", sources), ("relation", rela))
+        wanted = [f"{key} {', '.join(names)}" for key, names in choices if names is not None]
+        message, remedy = "There is no usable edge.", "Rows look like: C0042449,C0005847 (child, parent)."
+        if wanted:
+            message = f"No edge has the {' and the '.join(wanted)} selected."
+            remedy = "Correct or remove [graph] in study.toml."
+        if links and problems.report().total("error") == n_errors:
+            of_graph.error("no-edges", message, remedy, value="".join(wanted[:1]))
         return None
-    of_graph = opening.problems.of(files[0][0] if len(files) == 1 else "graph")
-    of_concepts = opening.problems.of(next(iter(opening.parts.values())).file)
-    return bind_graph(graph, of_graph, opening.concepts, of_concepts=of_concepts, scheme=opening.scheme)
+    every = pa.concat_tables(links)
+    graph, facts = build_graph(every["child"], every["parent"], every["label"])
+    message = "{n} edges lead from a concept to itself; they are left out."
+    of_graph.add_summary("self-loop", facts.n_self_loops, message, "")
+    message = "{n} rows repeat an edge; each counts once."
+    of_graph.add_summary("duplicate-edge", facts.n_duplicates, message, "")
+    if facts.n_cyclic:
+        message = (
+            f"The graph has {facts.n_cyclic:,} loops (a concept is listed under itself). "
+            "Distances are not affected."
+        )
+        of_graph.warning("cycle", message, "", value=" ".join(facts.cyclic[0]), count=facts.n_cyclic)
+    concepts = opening.concepts
+    known = {concept for concept in concepts.vocabulary if graph.index(concept) >= 0}
+    if concepts.vocabulary and not known:
+        report_other_concepts(of_graph, "not-in-graph", concepts, graph.cuis, "The graph", opening.scheme)
+        return None
+    of_concepts = problems.of(next(iter(opening.parts.values())).file)
+    then = "These concepts can only match exactly."
+    report_concepts_without(of_concepts, concepts, known, "not-in-graph", "are not in the graph", then)
+    return graph
 
 
 # Out of memory, and into a file.
