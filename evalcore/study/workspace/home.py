@@ -35,8 +35,8 @@ USERS = "users"
 
 
 def server_home() -> Path:
-    """``CUISCOPE_HOME``, or the user's folder for data of this program: on a server, where everything of all its
-    users is.
+    """``CUISCOPE_HOME``, or the folder of the user for data of this program: on a server, where everything of
+    all its users is.
 
     Not made until something is kept there.
     """
