@@ -5,21 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.conftest import HOSTILE_VALUES, Open, page_text, widgets
-
-
-@pytest.mark.parametrize(
-    ("page", "key", "values", "kept"),
-    [
-        ("app.py", "systems", ["beta", "beta", "nobody", "alpha", "beta"], ["beta", "alpha"]),
-        ("pages/2_Robustness.py?part=measures", "yardsticks", ["iou", "iou", "x", "dice"], ["iou", "dice"]),
-    ],
-)
-def test_a_value_said_twice_counts_once(
-    open_tiny: Open, page: str, key: str, values: list[str], kept: list[str]
-) -> None:
-    app = open_tiny(page, link={key: values, "tried": "open"})
-    assert list(widgets(app)[key]) == kept
+from tests.ui.conftest import HOSTILE_VALUES, Open, page_text
 
 
 def test_texts_that_nobody_wrote_name_no_study_and_no_query(open_tiny: Open) -> None:
