@@ -14,8 +14,7 @@ from evalcore.engine import blocks, has_relevance, sets, space
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
 from tests.engine.plain import ranked, values_of
-from tests.toy import TOY_EDGES, study_of
-from tests.toy_runs import drawn_study
+from tests.toy import TOY_EDGES, drawn_study, study_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SETS = {"a": {"vein", "brain"}, "b": {"vessel"}, "c": {"vein", "brain"}, "d": None, "e": ()}

@@ -14,8 +14,7 @@ from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import dice, iou
 from evalcore.values.model import REASONS
 from evalcore.values.settings import Settings
-from tests.toy import TOY_EDGES, near_by_search, study_of
-from tests.toy_runs import in_groups, with_parts
+from tests.toy import TOY_EDGES, in_groups, near_by_search, study_of, with_parts
 
 CONCEPTS = [*sorted({concept for edge in TOY_EDGES for concept in edge}), "elsewhere"]
 NEAR = near_by_search(TOY_EDGES, threshold=1)
