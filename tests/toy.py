@@ -1,4 +1,4 @@
-"""Studies, runs, scores and comparisons in memory; a toy taxonomy and nine pairs of sets with known values."""
+"""Studies, runs, scores and comparisons in memory; a toy taxonomy and nine pairs of sets of known values."""
 
 from __future__ import annotations
 

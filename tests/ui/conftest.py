@@ -172,16 +172,15 @@ def _said(value: object) -> str:
 
 
 def take(app: AppTest, step: str) -> None:
-    """``key=value`` gives a widget a value (``a|b``: two of several), a name alone presses that button."""
+    """``key=value`` gives a widget a value (``a|b``: two); a name presses a button; ``again`` draws the page."""
     key, sign, value = step.partition("=")
     if sign:
         widget = app.get_by_key(key)
-        several, kind = isinstance(widget.value, list), type(widget.value)
-        widget.set_value(
-            value.split("|") if several else kind(value) if kind in (int, float) else value
-        ).run()
-    else:
-        next(each for each in app.button if step in (each.key, each.label)).click().run()
+        kind = type(widget.value)
+        widget.set_value(value.split("|") if kind is list else kind(value) if kind in (int, float) else value)
+    elif step != "again":
+        next(each for each in app.button if step in (each.key, each.label)).click()
+    app.run()
 
 
 def board(app: AppTest) -> dict[str, Any]:
