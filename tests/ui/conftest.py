@@ -172,7 +172,7 @@ def _said(value: object) -> str:
 
 
 def take(app: AppTest, step: str) -> None:
-    """``key=value`` gives a widget a value (``a|b``: two); a name presses a button; ``again`` draws the page."""
+    """``key=value`` gives a widget a value (``a|b``: two); a name presses a button, ``again`` draws."""
     key, sign, value = step.partition("=")
     if sign:
         widget = app.get_by_key(key)
