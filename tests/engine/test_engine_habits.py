@@ -25,15 +25,6 @@ def test_a_depth_below_nothing():
         ranked(study_of(SETS), "iou", depth=-1)
 
 
-def test_not_annotated_is_absent_and_annotated_with_nothing_is_not():
-    study = study_of(SETS, TOY_EDGES)
-    run = ranked(study, "nn-iou", depth=10)
-    assert run.system == "@nn-iou"
-    assert [study.image_ids[q] for q in run.queries] == ["a", "b", "c", "e"]
-    assert run.answer(4)[0].tolist() == [0, 1, 2, 3]
-    assert run.answer(4)[1].tolist() == [0, 0, 0, 0]
-
-
 @pytest.mark.parametrize("name", ["iou", "matching:path", "cosine:hog"])
 def test_which_queries_have_such_a_relevance(name):
     vectors = {"hog": {"q": np.array([1.0, 0.0]), "c": np.array([1.0, 1.0])}}
