@@ -19,11 +19,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from evalcore.study.concepts.concepts import CONCEPTS, IDS
-from evalcore.study.concepts.labels import LABELS
-from evalcore.study.concepts.texts import QUERIES, are_pairs, is_table
-from evalcore.study.folder.layout import Layout, find_layout
-from evalcore.study.parts.registry import KINDS, custom_format
+from evalcore.study.folder.layout import find_layout
+from evalcore.study.parts.kind import Layout, custom_format
+from evalcore.study.parts.labels import LABELS
+from evalcore.study.parts.queries import IDS, QUERIES, are_pairs, is_table
+from evalcore.study.parts.registry import KINDS
 from evalcore.study.saving import whole_folder
 from evalcore.study.study import open_study
 from evalcore.study.tables.files import decode, read_bytes, virtual_files
@@ -38,8 +38,6 @@ from evalcore.values.settings import Unknown
 
 HEAD = 100_000
 """Characters that say which form a table has."""
-OF_IMAGES = ("id", "query", "result", "candidate")
-"""Columns that name images, but for tables that say which ids there are: of concepts, and of queries."""
 _FOLDERS = 2
 """The first of the ways ids differ that passes over folders."""
 _OWN: Mapping[str, Schema] = {"labels": LABELS, "groups": LABELS, "candidates": IDS, "ids": IDS}
@@ -172,7 +170,6 @@ class _Table:
     file: str
     is_packed: bool
     text: str
-    schema: Schema
     form: Form
     changes: list[Change]
     lost: Problems
@@ -190,9 +187,9 @@ class _Table:
     def respell(self, study: Study) -> None:
         """Write ids of images as the concept file does."""
         below = (self.rows or [])[bool(self.form.header) :]
-        columns = OF_IMAGES if self.schema not in (CONCEPTS, QUERIES) else ()
-        for column, at in ((name, self.form.places[name]) for name in columns if name in self.form.places):
-            body = [row for row in below if at < len(row.cells)]
+        for column in KINDS[self.kind].ids if self.kind in KINDS else ():
+            at = self.form.places.get(column, -1)
+            body = [row for row in below if 0 <= at < len(row.cells)]
             new = _respelled(study, {row.cells[at] for row in body})
             changed = [row for row in body if new.get(row.cells[at], row.cells[at]) != row.cells[at]]
             if changed:
@@ -245,7 +242,7 @@ def _table(kind: str, path: Path, file: str) -> _Table | None:
     text = None if data is None or schema is None else decode(data, Problems(file))
     if data is None or schema is None or text is None or text.lstrip()[:1] in ("{", "["):
         return None
-    is_packed, changes = data.startswith(b"\x1f\x8b"), list[Change]()
+    packed, changes = data.startswith(b"\x1f\x8b"), list[Change]()
     form = form_of(text[:HEAD], schema)
     if form is None:
         start = len(text) - len(text.lstrip())
@@ -260,9 +257,8 @@ def _table(kind: str, path: Path, file: str) -> _Table | None:
         header = delimiter.join(new.get(at, cell) for at, cell in enumerate(cells))
         text = text[:start] + header + text[start + len(first) :]
         form = form_of(text[:HEAD], schema) if new else None
-    if form is None:
-        return None
-    return _Table(kind, path, file, is_packed, text, schema, form, changes, Problems(file))
+    kind = "own_queries" if schema is QUERIES else kind
+    return None if form is None else _Table(kind, path, file, packed, text, form, changes, Problems(file))
 
 
 def _schema_of(kind: str, data: bytes) -> Schema | None:
