@@ -11,8 +11,7 @@ from collections.abc import Mapping
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.workspace.folders import recent, studies, study_folder
-from evalcore.study.workspace.home import home
+from evalcore.study.workspace.home import home, recent, studies, study_folder
 from evalcore.study.workspace.uploads import add_part
 from evalcore.values.errors import InputError
 from tests.study.made import content, empty_study, npz, png, shard, write, zipped
@@ -180,18 +179,18 @@ def test_what_is_in_the_way_is_named_or_passed_by() -> None:
 
 SERVER = """
 import sys
-from evalcore.study.workspace.folders import add_to_recent, study_folder
+from evalcore.study.workspace.home import add_to_recent, study_folder
 from evalcore.study.workspace.home import home
 from evalcore.study.workspace.removed import tidy
-from evalcore.study.workspace.uploads import add_part, add_study_zip
-from tests.study.made import zipped
+from evalcore.study.workspace.uploads import add_part
+from tests.study.made import add_zip, zipped
 study = study_folder("mine")
 for i in range(int(sys.argv[1]), 8, 2):
     edge = f"child,parent\\nC{i:07},C0000099\\n".encode()
     assert not add_part(study, "graph", "edges.csv", edge)[1].total("error")
     add_part(study, "run", "r.csv", f"query,candidate,score\\na,b,0.{i + 1}\\n".encode(), system=f"s{i}")
     add_part("new", "concepts", "c.csv", f"ID,CUIs\\nimage{i},C0000001\\n".encode())
-    add_study_zip("zip", zipped(concepts_csv=f"ID,CUIs\\nimage{i},C0000001\\n"))
+    add_zip("zip", zipped(concepts_csv=f"ID,CUIs\\nimage{i},C0000001\\n"))
     (home() / f"opened{i}").mkdir()
     add_to_recent(home() / f"opened{i}")
     tidy()

@@ -11,18 +11,8 @@ from evalcore.features.review.store import known_id, study_id
 from evalcore.features.synthetic import uploads
 from evalcore.study import open_study
 from evalcore.study.parts.recognise import recognise
-from evalcore.study.workspace import folders
-from evalcore.study.workspace.folders import recent
-from evalcore.study.workspace.home import home
-from evalcore.study.workspace.removed import (
-    GRACE,
-    delete_study,
-    deleted_studies,
-    remove_system,
-    removed_systems,
-    restore_study,
-    tidy,
-)
+from evalcore.study.workspace.home import home, recent, studies
+from evalcore.study.workspace.removed import GRACE, delete_study, removals, remove_system, restore, tidy
 from evalcore.study.workspace.uploads import add_files, add_part
 from evalcore.values.account import Account, acting_as
 from evalcore.values.errors import InputError
@@ -50,16 +40,16 @@ def test_a_study_goes_and_comes_back_as_it_was_with_what_is_kept_about_it(study:
     uploads.add(study, "generated", "gan.csv", FEATURES)
     known, digest, before = study_id(study), open_study(study).digest, content(study)
     deleted = delete_study(study)
-    assert not study.exists() and folders.studies() == [] and recent() == []
-    assert (deleted.name, deleted.days_left) == ("Chest_CT", GRACE) and deleted_studies() == [deleted]
+    assert not study.exists() and studies() == [] and recent() == []
+    assert (deleted.name, deleted.days_left) == ("Chest_CT", GRACE) and removals() == [deleted]
     other = made("Chest CT")
     assert other == study and uploads.files(other, "generated") == [] and known_id(other) is None
-    back = restore_study(deleted)
+    back = restore(deleted)
     assert content(back) == before | {"review/id.txt": f"{known}\n".encode()}
     assert open_study(back).digest == digest and known_id(back) == known
     assert [file.stem for file in uploads.files(back, "generated")] == ["gan"]
     assert back != other and uploads.files(other, "generated") == []
-    assert deleted_studies() == [] and not (home() / "removed").exists()
+    assert removals() == [] and not (home() / "removed").exists()
 
 
 def test_what_is_added_to_a_study_deleted_meanwhile_is_refused(study: Path) -> None:
@@ -78,7 +68,7 @@ def test_what_is_added_to_a_study_deleted_meanwhile_is_refused(study: Path) -> N
     assert added.folder is None and added.refused == ("captions.csv",)
     assert "no longer there" in added.report.problems[0].message
     assert not list((home() / "studies").iterdir())
-    assert restore_study(deleted) == study
+    assert restore(deleted) == study
     assert add_files(files, study).folder == study
 
 
@@ -99,8 +89,8 @@ def test_after_thirty_days_it_is_gone_for_good_though_its_owner_never_comes_back
         deleted = delete_study(made("Chest CT"))
         monkeypatch.setattr(time, "time", lambda: now + 29.5 * 86_400)
         tidy()
-        assert [(entry.aside, entry.days_left) for entry in deleted_studies()] == [(deleted.aside, 1)]
-        assert not removed_systems(made("other"))
+        assert [(entry.aside, entry.days_left) for entry in removals()] == [(deleted.aside, 1)]
+        assert not removals(made("other"))
     with acting_as(EVE):
         made("Head MR")
         tidy()
@@ -108,14 +98,14 @@ def test_after_thirty_days_it_is_gone_for_good_though_its_owner_never_comes_back
         monkeypatch.setattr(time, "time", lambda: now + 31 * 86_400)
         tidy()
     with acting_as(ADA):
-        assert not deleted.aside.exists() and deleted_studies() == []
+        assert not deleted.aside.exists() and removals() == []
 
 
 def test_a_name_in_a_manifest_leads_nowhere_else(study: Path) -> None:
-    manifest = delete_study(study).aside / "removed.json"
+    manifest = delete_study(study).aside / "removed.toml"
     manifest.write_text(manifest.read_text().replace("Chest_CT", "../../out"))
-    (hostile,) = deleted_studies()
-    assert restore_study(hostile) == home() / "studies" / "out"
+    (hostile,) = removals()
+    assert restore(hostile) == home() / "studies" / "out"
 
 
 def test_on_a_server_it_is_its_owners(server: None) -> None:
@@ -127,6 +117,6 @@ def test_on_a_server_it_is_its_owners(server: None) -> None:
             delete_study(study)
     with acting_as(ADA):
         deleted = delete_study(study)
-        assert folders.studies() == [] and deleted_studies() == [deleted]
+        assert studies() == [] and removals() == [deleted]
     with acting_as(EVE):
-        assert [path.name for path in folders.studies()] == ["Chest_CT"] and deleted_studies() == []
+        assert [path.name for path in studies()] == ["Chest_CT"] and removals() == []

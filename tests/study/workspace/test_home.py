@@ -19,22 +19,25 @@ from hypothesis import strategies as st
 from evalcore.study.workspace import home as locks
 from evalcore.study.workspace import kept_files as kept
 from evalcore.study.workspace.file_names import MAX_NAME, folder_name, safe_name
-from evalcore.study.workspace.folders import (
+from evalcore.study.workspace.home import (
     MAX_RECENT,
     add_to_recent,
+    home,
     is_uploaded,
+    make_folder,
     recent,
+    server_home,
     studies,
     study_folder,
+    write_whole,
 )
-from evalcore.study.workspace.home import home, make_folder, server_home, write_whole
 from evalcore.study.workspace.removed import tidy
-from evalcore.study.workspace.uploads import add_part, add_study_zip
+from evalcore.study.workspace.uploads import add_part
 from evalcore.values import account
 from evalcore.values.account import Account, NotAllowed, NotSignedIn
 from evalcore.values.errors import InputError
 from tests.study.faults import fault
-from tests.study.made import empty_study, png, zipped
+from tests.study.made import add_zip, empty_study, png, zipped
 
 CONCEPTS = b"ID,CUIs\na,C0000001\n"
 
@@ -121,7 +124,7 @@ def test_a_disk_that_takes_nothing_is_reported_in_words(tmp_path: Path, code: in
 
 
 def contents() -> dict[str, tuple[str, bytes]]:
-    return {part: (file.name, kept.content(file)) for part, file in kept.kept_files().items()}
+    return {part: (file.name, file.content()) for part, file in kept.kept_files().items()}
 
 
 def test_files_are_kept_replaced_and_forgotten() -> None:
@@ -157,7 +160,7 @@ def test_nothing_that_is_made_can_be_read_by_others(new_home: Path) -> None:
         (study / "edges.csv").write_bytes(b"child,parent\nC0000001,C0000002\n")
         (study / "edges.csv").chmod(0o600)
         add_part(study, "graph", "e.csv", b"child,parent\nC0000001,C0000003\n")
-        add_study_zip("zip", zipped(**{"concepts.csv": CONCEPTS, "images/a.png": png()}))
+        add_zip("zip", zipped(**{"concepts.csv": CONCEPTS, "images/a.png": png()}))
         add_to_recent(study)
         kept.keep_file("label_map", "m.csv", b"x")
         write_whole(home() / "cache/x/y", b"x")

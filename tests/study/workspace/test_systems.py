@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.workspace.folders import study_folder
-from evalcore.study.workspace.removed import remove_system, removed_systems, restore_system
+from evalcore.study.workspace.home import study_folder
+from evalcore.study.workspace.removed import removals, remove_system, restore
 from evalcore.study.workspace.uploads import add_part
 from evalcore.values.errors import InputError
 from tests.study.made import content, png, write, zipped
@@ -42,9 +42,9 @@ def test_a_removal_is_undone_byte_by_byte(files: dict[str, str]) -> None:
     for system in systems:
         removed = remove_system(study, system)
         assert open_study(study).systems == tuple(other for other in systems if other != system)
-        assert removed_systems(study) == [removed] and removed.name == system
-        assert restore_system(removed) == system
-        assert open_study(study).systems == systems and removed_systems(study) == []
+        assert removals(study) == [removed] and removed.name == system
+        assert restore(removed) == study
+        assert open_study(study).systems == systems and removals(study) == []
         after = content(study)
         assert after.keys() == before.keys()
         assert {name for name in after if after[name] != before[name]} <= {"study.toml"}
@@ -52,7 +52,7 @@ def test_a_removal_is_undone_byte_by_byte(files: dict[str, str]) -> None:
             files.get("study.toml", "")
         )
     with pytest.raises(InputError, match="no longer kept"):
-        restore_system(removed)
+        restore(removed)
 
 
 def test_what_another_system_uses_stays() -> None:
@@ -70,9 +70,9 @@ def test_what_stands_in_the_way_is_never_written_over() -> None:
     removed = remove_system(study, "hog")
     add_part(study, "run", "r.trec", RUN.replace("0.9", "0.7").encode(), system="hog")
     now = content(study)
-    assert removed_systems(study) == [], "there is a system of that name again"
+    assert removals(study) == [], "there is a system of that name again"
     with pytest.raises(InputError, match="called hog in its place again"):
-        restore_system(removed)
+        restore(removed)
     assert content(study) == now
 
 

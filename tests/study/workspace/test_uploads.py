@@ -12,10 +12,10 @@ from evalcore.study import open_study
 from evalcore.study.parts.registry import IN_UPLOADS
 from evalcore.study.workspace import kept_files
 from evalcore.study.workspace.home import home
-from evalcore.study.workspace.uploads import add_part, add_study_zip, has_part
+from evalcore.study.workspace.uploads import add_part, has_part
 from evalcore.values.account import Account, Limits, acting_as, set_limits
 from evalcore.values.errors import InputError, Report, UnknownName
-from tests.study.made import content, empty_study, npz, png, shard, zipped
+from tests.study.made import add_zip, content, empty_study, npz, png, shard, zipped
 
 CONCEPTS = b"ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
 RUN = b"a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
@@ -180,11 +180,11 @@ def at_work(server: None) -> Iterator[None]:
 
 def test_a_zip_may_not_unpack_to_more_than_a_server_allows(at_work: None) -> None:
     set_limits(Limits(unpacked_bytes=100_000))
-    folder, report = add_study_zip("bomb", zipped(concepts_csv=CONCEPTS, zeros_csv=bytes(100_001)))
+    folder, report = add_zip("bomb", zipped(concepts_csv=CONCEPTS, zeros_csv=bytes(100_001)))
     assert folder is None and rules(report) == ["zip-bomb"]
     assert "unpack to 100 kB; at most 100 kB" in report.problems[0].message
     assert list((home() / "studies").iterdir()) == []
-    assert add_study_zip("fits", zipped(concepts_csv=CONCEPTS))[0] is not None
+    assert add_zip("fits", zipped(concepts_csv=CONCEPTS))[0] is not None
 
 
 def test_an_uploaded_file_may_not_be_larger_than_a_server_allows(at_work: None) -> None:
@@ -192,7 +192,7 @@ def test_an_uploaded_file_may_not_be_larger_than_a_server_allows(at_work: None) 
     large = CONCEPTS * 10
     for add in (
         lambda: add_part("s", "concepts", "concepts.csv", large),
-        lambda: add_study_zip("s", large),
+        lambda: add_zip("s", large),
         lambda: kept_files.keep_file("satisfaction", "s.csv", large),
     ):
         with pytest.raises(InputError, match=f"{len(large)} bytes; this server takes files of up to 100"):
