@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import tomlkit
 
-from evalcore.study.folder.toml import Model, Value, read_toml, read_values, text, texts
+from evalcore.study.folder.toml import Model, Value, read_toml, read_values, texts
 from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.errors import Report
@@ -89,13 +89,18 @@ def _choice(option: Option) -> Value:
     return Value(option.rule, read)
 
 
-_LIST = texts(
-    f"a list of at most {MAX_TEXTS} texts of at most {MAX_TEXT} characters",
-    lambda items: len(items) <= MAX_TEXTS and all(len(item) <= MAX_TEXT for item in items),
-)
+def _list(items: list[str]) -> list[str] | None:
+    return items if len(items) <= MAX_TEXTS and all(len(item) <= MAX_TEXT for item in items) else None
+
+
 _MODEL: Model = {
-    **dict.fromkeys(LISTS.values(), _LIST),
     **{name: _choice(option) for name, option in OPTIONS.items() if name not in LISTS},
-    "baseline": text(MAX_TEXT),
+    **dict.fromkeys(
+        LISTS.values(), texts(f"a list of at most {MAX_TEXTS} texts of at most {MAX_TEXT} characters", _list)
+    ),
+    "baseline": Value(
+        f"a text in quotes, of at most {MAX_TEXT} characters",
+        lambda value: value if isinstance(value, str) and len(value) <= MAX_TEXT else None,
+    ),
 }
 """How each choice is checked."""
