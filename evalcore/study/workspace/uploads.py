@@ -28,7 +28,7 @@ from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import Change, changed, name_in, put_part
 from evalcore.study.workspace.file_names import readable, safe_name
-from evalcore.study.workspace.home import flush, make_folder, unused, write_new
+from evalcore.study.workspace.home import flush, unused, write_new
 from evalcore.values import events
 from evalcore.values.account import check_file, is_served
 from evalcore.values.errors import InputError, Report, UnknownName
@@ -90,8 +90,7 @@ def _add(change: Change, kind: str, data: bytes, called: str) -> bool:
     study = opening if has_basis and opening.concepts.vocabulary else None
     if kind == "images":
         ids = None if study is None else study.concepts.image_ids
-        pictures, report = ready_images(name, data, image_ids=ids, aside=change.aside)
-        problems.include(report)
+        pictures = ready_images(data, problems, image_ids=ids, aside=change.aside)
         if pictures is not None:
             _put_images(change, pictures)
         return pictures is not None
@@ -207,14 +206,14 @@ def add_files(files: Sequence[Recognised], into: Path | str, *, in_place: bool =
 
 
 def ready_images(
-    name: str, data: bytes, *, image_ids: Sequence[str] | None, aside: Path
-) -> tuple[Path | None, Report]:
+    data: bytes, problems: Problems, *, image_ids: Sequence[str] | None, aside: Path
+) -> Path | None:
     """An image file, or all images of a zip, in a folder aside; None when none can be used.
 
     Files that are no readable images are errors and left out, other files counted as a warning. With
     ``image_ids`` (those of the study they are to join) at least one must belong to one of them.
     """
-    problems, unpacked, pictures = Problems(name), aside / "unpacked", aside / "pictures"
+    name, unpacked = problems.file, aside / "unpacked"
     if data[:4] == b"PK\x03\x04":
         problems.include(unpack(data, unpacked, file=name))
     else:
@@ -226,39 +225,36 @@ def ready_images(
     if not accepted:
         remedy = f"Give a zip of {', '.join(ENDINGS_IMAGE_FILES[:6])} files; {_UNCHANGED}"
         _not_kept(problems, "there is no image in it that can be read", remedy)
-        return None, problems.report()
+        return None
     # The deepest folder that holds all of them: what surrounds the images in a zip says nothing.
-    top = Path(os.path.commonpath([path.parent for path in accepted]))
-    for path in accepted:
-        place = pictures / path.relative_to(top)
-        make_folder(place.parent)
-        path.rename(place)
+    pictures = Path(os.path.commonpath([path.parent for path in accepted]))
     if image_ids is not None:
         images, why = find_images(pictures, image_ids, file=name)
         if images is None:
             problems.include(why)
             remedy = f"Name each image file by its image id; {_UNCHANGED}"
             _not_kept(problems, "none of its images belongs to an image of the study", remedy)
-            return None, problems.report()
-    return pictures, problems.report()
+            return None
+    return pictures
 
 
 def _accepted(folder: Path, problems: Problems) -> list[Path]:
-    """The readable images below a folder, by name."""
+    """The readable images below a folder, by name; other files are removed."""
     accepted, others = [], []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         name = path.relative_to(folder).as_posix()
-        if not is_picture(name):
-            others.append(name)
-            continue
         try:
-            if path.stat().st_size > MAX_FILE:
+            if not is_picture(name):
+                others.append(name)
+            elif path.stat().st_size > MAX_FILE:
                 raise InputError(f"{name} is larger than {file_size(MAX_FILE)}.")
-            check_header(path.read_bytes(), file=name)
+            else:
+                check_header(path.read_bytes(), file=name)
+                accepted.append(path)
+                continue
         except InputError as reason:
             problems.error("broken-image", f"{reason}", "It is left out.", value=name)
-        else:
-            accepted.append(path)
+        path.unlink()
     problems.add_summary("not-an-image", others, "{n} files are no images; they are left out.", "")
     return accepted
 
