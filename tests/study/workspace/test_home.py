@@ -24,7 +24,6 @@ from evalcore.study.workspace.home import (
     add_to_recent,
     home,
     is_uploaded,
-    make_folder,
     recent,
     server_home,
     studies,
@@ -78,7 +77,8 @@ def test_different_systems_get_different_folders_everywhere(name: str, other: st
 
 
 def test_uploaded_studies_are_listed_by_name() -> None:
-    assert studies() == []
+    account.check_unrestricted("Opening folders")
+    assert home() == server_home() and studies() == []
     for name in ("b", "a"):
         study_folder(name).mkdir(parents=True)
     (home() / "studies" / ".unfinished").mkdir()
@@ -219,29 +219,16 @@ def test_a_program_that_holds_the_workspace_is_waited_for_and_its_death_ends_tha
 ADA, EVE = Account("ada@example.org", "Ada", administrator=True), Account("eve@example.org", "Eve")
 
 
-def test_one_person_has_one_workspace_and_no_account() -> None:
-    assert account.current() is None
-    assert home() == server_home()
-    account.check_unrestricted("Opening folders")
-
-
-def test_a_server_gives_each_account_a_workspace_of_its_own(server: None) -> None:
-    with account.acting_as(ADA):
-        of_ada = home()
-        account.check_unrestricted("Opening folders")
-    with account.acting_as(EVE):
-        make_folder(home() / "studies")
-        assert of_ada != home()
-        assert home().parent == of_ada.parent == server_home() / "users"
-        with pytest.raises(NotAllowed, match="Opening folders is for administrators"):
-            account.check_unrestricted("Opening folders")
-    assert not of_ada.exists()
-
-
-def test_nobody_has_no_workspace_and_a_thread_inherits_nobody(server: None) -> None:
+def test_each_account_of_a_server_has_its_own_and_nobody_and_a_new_thread_have_none(server: None) -> None:
     with pytest.raises(NotSignedIn):
         home()
     with account.acting_as(ADA), ThreadPoolExecutor(1) as threads:
-        home()
+        of_ada = home()
+        account.check_unrestricted("Opening folders")
         with pytest.raises(NotSignedIn):
             threads.submit(home).result()
+    with account.acting_as(EVE):
+        assert of_ada != home() and home().parent == of_ada.parent == server_home() / "users"
+        with pytest.raises(NotAllowed, match="Opening folders is for administrators"):
+            account.check_unrestricted("Opening folders")
+    assert not of_ada.exists()

@@ -18,7 +18,7 @@ from evalcore.study.workspace.uploads import add_part
 from tests.study.faults import Killed, every_step, full_disk
 from tests.study.made import add_zip, content, png, write, zipped
 from tests.study.workspace.test_changes import CAPTIONS, CONCEPTS, CSV, IN_META, META, RUN
-from tests.study.workspace.test_systems import BY_FOLDERS, BY_TOML
+from tests.study.workspace.test_removed import BY_FOLDERS, BY_TOML
 
 Act = Callable[[], object]
 

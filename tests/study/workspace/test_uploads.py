@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -163,39 +162,28 @@ def test_images_join_each_other(study: Path) -> None:
     assert open_study(study).images.count == 3
 
 
-def test_only_uploaded_studies_are_changed(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="never changed"):
-        add(tmp_path, "concepts", "c.csv", CONCEPTS)
+def test_what_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="kind of part"):
         add(empty_study("x"), "pictures", "c.csv", b"")
     assert not has_part(tmp_path / "absent", "concepts")
 
 
-@pytest.fixture
-def at_work(server: None) -> Iterator[None]:
-    """Ada is at work on a server."""
-    with acting_as(Account("ada@example.org", "Ada")):
-        yield
-
-
-def test_a_zip_may_not_unpack_to_more_than_a_server_allows(at_work: None) -> None:
-    set_limits(Limits(unpacked_bytes=100_000))
-    folder, report = add_zip("bomb", zipped(concepts_csv=CONCEPTS, zeros_csv=bytes(100_001)))
-    assert folder is None and rules(report) == ["zip-bomb"]
-    assert "unpack to 100 kB; at most 100 kB" in report.problems[0].message
-    assert list((home() / "studies").iterdir()) == []
-    assert add_zip("fits", zipped(concepts_csv=CONCEPTS))[0] is not None
-
-
-def test_an_uploaded_file_may_not_be_larger_than_a_server_allows(at_work: None) -> None:
-    set_limits(Limits(file_bytes=100))
+def test_a_server_allows_so_much_packed_and_unpacked(server: None) -> None:
     large = CONCEPTS * 10
-    for add in (
-        lambda: add_part("s", "concepts", "concepts.csv", large),
-        lambda: add_zip("s", large),
-        lambda: kept_files.keep_file("satisfaction", "s.csv", large),
-    ):
-        with pytest.raises(InputError, match=f"{len(large)} bytes; this server takes files of up to 100"):
-            add()
-    assert not home().exists()
-    assert add_part("s", "concepts", "concepts.csv", CONCEPTS)[0] is not None
+    with acting_as(Account("ada@example.org", "Ada")):
+        set_limits(Limits(file_bytes=400))
+        for upload in (
+            lambda: add_part("s", "concepts", "concepts.csv", large),
+            lambda: add_zip("s", large),
+            lambda: kept_files.keep_file("satisfaction", "s.csv", large),
+        ):
+            with pytest.raises(InputError, match=f"{len(large)} bytes; this server takes files of up to 400"):
+                upload()
+        assert not home().exists()
+        assert add_part("s", "concepts", "concepts.csv", CONCEPTS)[0] is not None
+        set_limits(Limits(unpacked_bytes=100_000))
+        folder, report = add_zip("bomb", zipped(concepts_csv=CONCEPTS, zeros_csv=bytes(100_001)))
+        assert folder is None and rules(report) == ["zip-bomb"]
+        assert "unpack to 100 kB; at most 100 kB" in report.problems[0].message
+        assert [path.name for path in (home() / "studies").iterdir()] == ["s"]
+        assert add_zip("fits", zipped(concepts_csv=CONCEPTS))[0] is not None

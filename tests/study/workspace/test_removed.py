@@ -1,8 +1,9 @@
-"""Studies are deleted for 30 days and come back whole; on a server each user has their own."""
+"""Studies and systems are removed for 30 days and come back whole; on a server each user has their own."""
 
 from __future__ import annotations
 
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,12 @@ from evalcore.features.review.store import known_id, study_id
 from evalcore.features.synthetic import uploads
 from evalcore.study import open_study
 from evalcore.study.parts.recognise import recognise
-from evalcore.study.workspace.home import home, recent, studies
+from evalcore.study.workspace.home import home, recent, studies, study_folder
 from evalcore.study.workspace.removed import GRACE, delete_study, removals, remove_system, restore, tidy
 from evalcore.study.workspace.uploads import add_files, add_part
 from evalcore.values.account import Account, acting_as
 from evalcore.values.errors import InputError
-from tests.study.made import content
+from tests.study.made import content, write
 
 ADA, EVE = Account("ada@example.org", "Ada"), Account("eve@example.org", "Eve")
 FEATURES = b"ID,f1,f2\nx,1,2\ny,2,1\n"
@@ -81,20 +82,24 @@ def test_only_uploaded_studies_are_deleted(study: Path, tmp_path: Path) -> None:
     assert study.is_dir()
 
 
-def test_after_thirty_days_it_is_gone_for_good_though_its_owner_never_comes_back(
+def test_it_is_its_owners_and_gone_after_thirty_days_though_they_never_come_back(
     server: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = time.time()
     with acting_as(ADA):
-        deleted = delete_study(made("Chest CT"))
+        study = made("Chest CT")
+    with acting_as(EVE), pytest.raises(InputError, match="is not one of your uploaded studies"):
+        delete_study(study)
+    with acting_as(ADA):
+        deleted = delete_study(study)
         monkeypatch.setattr(time, "time", lambda: now + 29.5 * 86_400)
         tidy()
         assert [(entry.aside, entry.days_left) for entry in removals()] == [(deleted.aside, 1)]
         assert not removals(made("other"))
     with acting_as(EVE):
-        made("Head MR")
+        made("Chest CT")
         tidy()
-        assert deleted.aside.is_dir()
+        assert deleted.aside.is_dir() and removals() == []
         monkeypatch.setattr(time, "time", lambda: now + 31 * 86_400)
         tidy()
     with acting_as(ADA):
@@ -108,15 +113,65 @@ def test_a_name_in_a_manifest_leads_nowhere_else(study: Path) -> None:
     assert restore(hostile) == home() / "studies" / "out"
 
 
-def test_on_a_server_it_is_its_owners(server: None) -> None:
-    with acting_as(ADA):
-        study = made("Chest CT")
-    with acting_as(EVE):
-        made("Chest CT")
-        with pytest.raises(InputError, match="is not one of your uploaded studies"):
-            delete_study(study)
-    with acting_as(ADA):
-        deleted = delete_study(study)
-        assert studies() == [] and removals() == [deleted]
-    with acting_as(EVE):
-        assert [path.name for path in studies()] == ["Chest_CT"] and removals() == []
+# Systems of a study.
+
+RUN = "a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
+TOML = """# by hand
+name = "Mine"
+[systems.hog]
+run = "shared.txt"   # used twice
+[systems.cnn]
+run = "shared.txt"
+ids = "cnn.ids"
+trained = 2024-01-01
+[systems.lbp]
+run = "lbp.txt"
+"""
+BY_FOLDERS = {"systems/hog/run.trec": RUN, "systems/hog/log.txt": "epoch 1", "systems/cnn/run.trec": RUN}
+BY_TOML = {"study.toml": TOML, "shared.txt": RUN, "lbp.txt": RUN, "cnn.ids": "a\n"}
+
+
+def of_systems(files: dict[str, str]) -> Path:
+    concepts = "ID,CUIs\na,C0000001\nb,C0000002\nc,C0000003\n"
+    return write(study_folder("mine"), {"concepts.csv": concepts, **files})
+
+
+@pytest.mark.parametrize("files", [BY_FOLDERS, BY_TOML], ids=["by folders", "by study.toml"])
+def test_a_removal_is_undone_byte_by_byte(files: dict[str, str]) -> None:
+    study = of_systems(files)
+    before, systems = content(study), open_study(study).systems
+    for system in systems:
+        removed = remove_system(study, system)
+        assert open_study(study).systems == tuple(other for other in systems if other != system)
+        assert removals(study) == [removed] and removed.name == system
+        assert restore(removed) == study
+        assert open_study(study).systems == systems and removals(study) == []
+        after = content(study)
+        assert after.keys() == before.keys()
+        assert {name for name in after if after[name] != before[name]} <= {"study.toml"}
+        assert tomllib.loads(after.get("study.toml", b"").decode()) == tomllib.loads(
+            files.get("study.toml", "")
+        )
+    with pytest.raises(InputError, match="no longer kept"):
+        restore(removed)
+
+
+def test_what_another_system_uses_stays() -> None:
+    study = of_systems(BY_TOML)
+    remove_system(study, "hog")
+    assert "shared.txt" in content(study) and open_study(study).systems == ("cnn", "lbp")
+    remove_system(study, "cnn")
+    assert not {"shared.txt", "cnn.ids"} & content(study).keys()
+    remove_system(study, "lbp")
+    assert open_study(study).systems == () and "# by hand" in (study / "study.toml").read_text()
+
+
+def test_what_stands_in_the_way_is_never_written_over() -> None:
+    study = of_systems(BY_FOLDERS)
+    removed = remove_system(study, "hog")
+    add_part(study, "run", "r.trec", RUN.replace("0.9", "0.7").encode(), system="hog")
+    now = content(study)
+    assert removals(study) == [], "there is a system of that name again"
+    with pytest.raises(InputError, match="called hog in its place again"):
+        restore(removed)
+    assert content(study) == now
