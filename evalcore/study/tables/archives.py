@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from evalcore.study.tables.files import MAX_RATIO, RATIO_FROM, open_file
+from evalcore.study.tables.files import MAX_RATIO, RATIO_FROM
 from evalcore.study.tables.problems import Problems, try_call, why
 from evalcore.study.workspace.home import PRIVATE_FILE, PRIVATE_FOLDER, is_full, make_folder
 from evalcore.values.account import most_unpacked
@@ -26,12 +26,12 @@ _BY_THE_SYSTEM = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
 _WAY_OUT = "Nothing was unpacked. Zip the folder again, with plain files only."
 
 
-def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
+def unpack(data: bytes, into: Path, *, file: str = "zip") -> Report:
     """Unpack a zip into a new folder, all of it or nothing.
 
     Parameters
     ----------
-    data : the zip, or where it lies.
+    data : the zip.
     into : the folder to make; it must not exist yet, and exists afterwards only without errors.
     file : how messages call the zip.
 
@@ -50,11 +50,10 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
     problems, new = Problems(file), not into.exists()
 
     def write() -> None:
-        with open_file(data) if isinstance(data, Path) else io.BytesIO(data) as stream:
-            archive = zipfile.ZipFile(stream)
-            members = _checked(archive, stream.seek(0, io.SEEK_END), problems)
-            if not problems.n_errors:
-                _extract(archive, members, into)
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        members = _checked(archive, len(data), problems)
+        if not problems.n_errors:
+            _extract(archive, members, into)
 
     _, reason = try_call(write)
     if isinstance(reason, OSError) and is_full(reason):

@@ -136,45 +136,43 @@ def changed(
     if there is not None:
         check_may_change(there, in_place=in_place)
     with keeping(what), staging(there) as aside:
-        folder = aside / "new" if there is None else Path(os.path.realpath(there))
+        place = unused(study_folder(str(study)), "") if there is None else Path(os.path.realpath(there))
+        in_place = there is not None and not is_uploaded(there)
+        change = Change(place, aside, Problems(file), aside / "study" if there is None else place, in_place)
         if there is None:
-            make_folder(folder)
-        in_place = there is None or not is_uploaded(there)
-        change = Change(folder, aside, Problems(file), folder, in_place)
+            make_folder(change.folder)
         try:
             yield change
         except (OSError, CuiscopeError):
             for path in change.new:
                 remove_tree(path)
             raise
-        if there is None and any(folder.iterdir()):
-            place = unused(study_folder(str(study)), "")
-            if place.name == safe_name(str(study)) != study:
-                with change.toml() as content:
-                    content.setdefault("name", study)
-            change.study = folder.rename(place)
-        elif change.folder != folder:
-            _swap(change.folder, folder)
+        if there is None and any(change.folder.iterdir()) and place.name == safe_name(str(study)) != study:
+            with change.toml() as content:
+                content.setdefault("name", study)
+        if change.folder != place and (there or any(change.folder.iterdir())):
+            _take_place(change.folder, place)
 
 
-def _swap(new: Path, old: Path) -> None:
-    """Let a folder take the place of another, at once where system and disk can: whoever reads meanwhile
-    finds either."""
+def _take_place(new: Path, study: Path) -> None:
+    """Let a folder be the study from now on: at once where system and disk can, so that whoever reads
+    meanwhile finds either."""
     exchange = getattr(ctypes.CDLL(None), "renameat2", None) if sys.platform == "linux" else None
     here, at_once = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
-    if exchange is None or exchange(here, os.fsencode(new), here, os.fsencode(old), at_once):
-        make_folder(new.parent / _WAS)
-        old.rename(new.parent / _WAS / old.name)
-        new.rename(old)
+    if exchange is None or exchange(here, os.fsencode(new), here, os.fsencode(study), at_once):
+        if os.path.lexists(study):
+            make_folder(new.parent / _WAS)
+            study.rename(new.parent / _WAS / study.name)
+        new.rename(study)
 
 
 @dataclass(slots=True)
 class Change:
     """A study about to change, a folder aside on the same disk, and what to report.
 
-    ``study``: its place. ``folder``: what it is now: the study itself, or the copy that takes its place, once
-    there is something to write. ``in_place``: files are written into the folder itself, and none is removed;
-    ``new`` are those that were not there.
+    ``study``: its place. ``folder``: what it is now: the study itself, or what takes its place, once there is
+    something to write. ``in_place``: files are written into the folder itself, and none is removed; ``new``
+    are those that were not there.
     """
 
     study: Path

@@ -307,8 +307,8 @@ def _unpack_study(change: Change, data: bytes) -> bool:
         problems.error("no-concepts", message, remedy)
         return False
     flush(top)
-    change.study.rmdir()  # nothing is in it yet
-    top.rename(change.study)
+    change.folder.rmdir()  # nothing is in it yet
+    top.rename(change.folder)
     return True
 
 

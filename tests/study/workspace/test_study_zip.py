@@ -92,11 +92,9 @@ def test_an_honest_zip_comes_out_whole(tmp_path: Path) -> None:
         ("__MACOSX/study/._x", b"junk"),
         ("study/.DS_Store", b"junk"),
     )
-    (tmp_path / "x.zip").write_bytes(data)
-    for source, target in ((data, tmp_path / "one"), (tmp_path / "x.zip", tmp_path / "two")):
-        assert unpack(source, target).problems == ()
-        files = {"study/images/ä b.png": b"pixels", "win/path.txt": b"w", "inner.zip": inner}
-        assert content(target) == files
+    assert unpack(data, tmp_path / "new").problems == ()
+    files = {"study/images/ä b.png": b"pixels", "win/path.txt": b"w", "inner.zip": inner}
+    assert content(tmp_path / "new") == files
 
 
 def linked(kind: int) -> bytes:
