@@ -34,8 +34,8 @@ TESTS: dict[str, tuple[str, ...]] = {
     "report": (
         "tests/report",
         "tests/test_one_verdict.py",
-        "tests/ui/results",
-        "tests/ui/robustness/test_page.py",
+        "tests/ui/test_export.py",
+        "tests/ui/test_robustness.py",
         "tests/ui/test_sentences.py",
     ),
 }
