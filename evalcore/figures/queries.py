@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from evalcore.figures.theme import Theme
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Bools, Floats
-from evalcore.values.writing import brief, count, number, pluralize, safe, short
+from evalcore.values.writing import count, number, pluralize, safe, short
 
 _METHOD = (
     "The first row is the mean of all systems, which is also the order; ties are listed by ID. Colour from "
@@ -110,7 +111,13 @@ def query_map(
         traces=[
             *_traces(ids, systems, cells, single, ends, colours, theme),
             *(
-                numbers_in_cells(cells.values, cell=shade(colours, *ends), text=brief, size=11, theme=theme)
+                numbers_in_cells(
+                    cells.values,
+                    cell=shade(colours, *ends),
+                    text=partial(number, places=2),
+                    size=11,
+                    theme=theme,
+                )
                 if wide <= NUMBERED
                 else []
             ),

@@ -24,7 +24,6 @@ from evalcore.values.writing import (
     p_value,
     pluralize,
     pluralize_all,
-    signed_span,
     span,
 )
 
@@ -179,14 +178,13 @@ def _uncertainty(c: Comparison, words: Words) -> str:
             p = f"p < {1 / c.n_resamples:g}"
             least = f", the smallest value that {c.n_resamples:,} permutations can give"
         return (
-            f"{c.level:.0%} interval {signed_span(c.low, c.high)} (paired bootstrap, "
+            f"{c.level:.0%} interval {span(c.low, c.high, sign=True)} (paired bootstrap, "
             f"seed {c.seed}); {p} by {md_escape(c.test)}{least}{corrected}; "
             f"effect size {number(c.effect_size)}."
         )
     if c.low <= 0 <= c.high:
-        return (
-            f"The true difference probably lies within {signed_span(c.low, c.high)}: it may be due to chance."
-        )
+        ends = span(c.low, c.high, sign=True)
+        return f"The true difference probably lies within {ends}: it may be due to chance."
     low, high = sorted((abs(c.low), abs(c.high)))
     likely = f"The true difference probably lies between {span(low, high, joint='and')}."
     if clear(c):

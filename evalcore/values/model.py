@@ -23,7 +23,6 @@ from evalcore.values.arrays import (
     Floats,
     Ints,
     Offsets,
-    brief,
     digest_of,
     indptr_of,
     places_of_pairs,
@@ -46,8 +45,7 @@ if TYPE_CHECKING:
 # --------------------------------------------------------------------------- parts of a study
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ConceptSets:
     """Which concepts each image carries: CSR over the vocabulary.
 
@@ -186,8 +184,7 @@ class Run:
         )
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Captions:
     """One caption per image, aligned with ``image_ids``; None where there is none."""
 
@@ -200,8 +197,7 @@ class Captions:
         return sum(bool(text) for text in self.texts)
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LabelColumn:
     """Values of one label type: CSR over images; an empty row means the image has no such label."""
 
@@ -224,8 +220,7 @@ class LabelColumn:
         return rows
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Labels:
     """All label types of a study by name, in file order."""
 
@@ -233,8 +228,7 @@ class Labels:
     digest: str
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Groups:
     """Which images belong together: ``of_image`` numbers the group of each image, -1 for none.
 
@@ -252,8 +246,7 @@ class Groups:
         return len(np.unique(self.of_image[self.of_image >= 0]))
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Embeddings:
     """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none.
 
@@ -276,8 +269,7 @@ MIDDLE = 0.5
 """From this grade on a result is relevant where a measure knows only yes and no, on a scale from 0 to 1."""
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReaderJudgments:
     """What readers say of results: CSR over queries, by image index.
 
@@ -309,8 +301,7 @@ class ReaderJudgments:
         return places_of_pairs(self.indptr, self.candidates, queries, candidates)
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Qrels:
     """The judgments of one file, called ``name``: the relevance ``qrels:NAME``.
 
@@ -341,8 +332,7 @@ class Qrels:
         return f"qrels:{self.name}"
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ImageFiles:
     """Where each image lives, aligned with ``image_ids``: a path, or a member of a zip; None for none.
 
@@ -359,7 +349,6 @@ class ImageFiles:
         return sum(entry is not None for entry in self.entries)
 
 
-@brief
 @dataclass(frozen=True, slots=True)
 class Part:
     """One file of a study as it was read: what it is, in which format, how much it held."""
@@ -401,8 +390,7 @@ Way = Literal[Which, "given"]
 Source = Literal["run", "vectors", "all", "members"]
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SearchedPool:
     """The candidates a system searches: ``images``, shape (n_images,), and the evidence for it."""
 
@@ -415,8 +403,7 @@ class SearchedPool:
         return int(np.count_nonzero(self.images))
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ComparedOver:
     """What systems of a study are compared over; `limit` gives the study with nothing else in it.
 

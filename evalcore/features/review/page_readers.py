@@ -39,7 +39,7 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.model import Interval
 from evalcore.values.progress import Progress
-from evalcore.values.writing import brief, count, listed, md_escape, number, plain, pluralize, span
+from evalcore.values.writing import count, listed, md_escape, number, plain, pluralize, span
 
 TASK = Key("task", of_study=True)
 MEASURES = Key("against_readers", of_study=True)
@@ -236,11 +236,11 @@ def headline(
             "differently."
         )
     best, within = known[0], known[0].within
-    ends = f"{brief(within.low)} and {brief(within.high)}"
+    ends = f"{number(within.low, 2)} and {number(within.high, 2)}"
     over = f"{pluralize(len(results.readers), noun)}, {_graded(results)}"
     value = (
-        f"**{brief(within.mean)}**, where 1 means the same order of a query’s results and 0 no relation. The "
-        f"true value is probably between {ends}."
+        f"**{number(within.mean, 2)}**, where 1 means the same order of a query’s results and 0 no relation. "
+        f"The true value is probably between {ends}."
         if plain
         else f"Kendall’s τ-b within queries **{number(within.mean)}** ({span(within.low, within.high)} with "
         f"95% confidence; {over})."
@@ -286,9 +286,9 @@ def between_sentences(agreement: ReaderAgreement, noun: str, what: str, *, plain
     readers, ends = pluralize(len(agreement.readers), noun), span(a.low, a.high)
     if plain:
         return (
-            f"On {what}, {readers} agree **{_how_well(a.mean)}**: {brief(a.mean)}, where 1 means always and "
-            f"0 no more than by chance ({ends} with 95% confidence; {pluralize(a.n, 'item')} judged by two "
-            "or more)."
+            f"On {what}, {readers} agree **{_how_well(a.mean)}**: {number(a.mean, 2)}, where 1 means always "
+            f"and 0 no more than by chance ({ends} with 95% confidence; {pluralize(a.n, 'item')} judged by "
+            "two or more)."
         )
     return (
         f"On {what}: Krippendorff’s α ({agreement.level}) **{number(a.mean)}** (95% {ends}, bootstrap over "
@@ -417,7 +417,7 @@ def _card(context: Context, i: int, disagreement: Disagreement, label: str, read
             cards.picture(study, image, width=SIDE)
     st.caption(f"{i} · {readers if disagreement.gap > 0 else 'Measure'} higher")
     st.markdown(
-        f"{readers} **{brief(disagreement.value_a)}** :gray[· above {disagreement.place_a:.0%}]  \n"
+        f"{readers} **{number(disagreement.value_a, 2)}** :gray[· above {disagreement.place_a:.0%}]  \n"
         f"{md_escape(label)} **{number(disagreement.value_b)}** :gray[· above {disagreement.place_b:.0%}]"
     )
     ids = [study.image_ids[image] for image in pair]

@@ -44,7 +44,7 @@ from evalcore.results.rows import (
 from evalcore.results.writers import HIGHER, LOWER
 from evalcore.stats.correction import CLEAR, NAMES
 from evalcore.values.bundled import bundled
-from evalcore.values.writing import count, fixed, listed, number, p_equals, p_value, pluralize, span
+from evalcore.values.writing import count, listed, number, p_equals, p_value, pluralize, span
 
 SOURCE = "Shao et al. 2019, doi:10.1145/3331184.3331343"
 
@@ -163,7 +163,7 @@ def _differences_table(evaluation: Evaluation) -> Table:
             rhos, mark = [rho for rho, _ in known], ""
             if any(differs for _, differs in known):
                 mark = HIGHER if rhos[-1] > rhos[0] else LOWER
-            return " → ".join(fixed(rho, 3) for rho in rhos) + mark
+            return " → ".join(number(rho, 3) for rho in rhos) + mark
 
         return also(f"published {data_set}", values).on_page(f"Published, data set {data_set}")
 

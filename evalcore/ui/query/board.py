@@ -28,7 +28,7 @@ from evalcore.ui.query import shared
 from evalcore.values.bundled import bundled
 from evalcore.values.grouping import repeated_by
 from evalcore.values.own_queries import OF_TEXT
-from evalcore.values.writing import brief, count, plain, share
+from evalcore.values.writing import count, number, plain, share
 
 PIXELS = 384
 """Longer side of a picture as it is sent: about twice what it takes on the screen."""
@@ -232,7 +232,7 @@ def _result(context: Context, query: int, letter: str, result: Result) -> dict[s
     study, mark, known = context.study, result.mark, result.image >= 0
     rows = cards.score_rows(context, result) if known else []
     bars = [
-        {"name": text, "short": text.split(",")[0], "value": _share(value), "text": brief(value)}
+        {"name": text, "short": text.split(",")[0], "value": _share(value), "text": number(value, 2)}
         for text, value in rows
     ]
     tone = "" if mark is None else "out" if not mark.counted else {YES: "yes", NO: "no"}.get(mark.sign, "")
@@ -294,7 +294,7 @@ def _scored(context: Context, score: float) -> str:
     metric = metric_of(context.study, context.choice.metric, context.choice.settings)
     if context.choice.plain and metric.relevance and metric.family in SHARES:
         return f"{share(score)} of the best achievable score"
-    return f"scores {brief(score)}"
+    return f"scores {number(score, 2)}"
 
 
 def make_ready(context: Context, systems: Sequence[str], query: int, *, depth: int) -> None:

@@ -49,7 +49,7 @@ from evalcore.ui.robustness.work import measured, queries_used, sampled
 from evalcore.values.grouping import repeated_by
 from evalcore.values.model import Scores
 from evalcore.values.settings import View
-from evalcore.values.writing import count, listed, md_escape, number, percent, plain, pluralize, signed, span
+from evalcore.values.writing import count, listed, md_escape, number, percent, plain, pluralize, span
 
 COLUMN = Key("column", of_study=True)
 SUBSET, LABELS, OTHERS, BY_QUERY = Key("subset"), Key("labels"), Key("others"), Key("by_query")
@@ -281,7 +281,7 @@ def _gains(
             before, after = by_iou.interval.mean, here.interval.mean
             hardly = context.choice.plain and abs(after - before) < LEAST
             gains.append(
-                f"**{'hardly anything' if hardly else signed(after - before, places=3)}** for "
+                f"**{'hardly anything' if hardly else number(after - before, places=3, sign=True)}** for "
                 f"{md_escape(label.title.lower())} ({number(before)} → {number(after)}, "
                 f"{_size(context, metric, here.n_scored)})"
             )

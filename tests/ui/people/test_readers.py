@@ -9,7 +9,7 @@ from evalcore.evaluate.readers import grades, reader_results
 from evalcore.stats.agreement import alpha
 from evalcore.study import open_study
 from evalcore.study.reader_judgments import FOLDER, SIMULATED, ReaderJudgment, file_lines
-from evalcore.values.writing import brief
+from evalcore.values.writing import number
 from tests.study.made import write
 from tests.ui.conftest import Open, figures, page_text, table_with
 
@@ -41,8 +41,8 @@ def test_the_headline_and_agreement(open_tiny: Open, study_folder: Path) -> None
     best = max(each.within.mean for each in results.measures)
     known = alpha(grades(TWO_READERS).values, "ordinal")
     for words in (
-        f"agrees best with the readers: **{brief(best)}**",
-        f"{brief(known)}, where 1 means always",
+        f"agrees best with the readers: **{number(best, 2)}**",
+        f"{number(known, 2)}, where 1 means always",
     ):
         assert words in page_text(app)
     pairs = table_with(app, "Judged by both")
