@@ -21,7 +21,7 @@ from evalcore.results.method import chosen_of
 from evalcore.results.rows import Column, Table, named, placed, plain, record
 from evalcore.study import open_study
 from evalcore.study.folder.settings_toml import read_settings
-from evalcore.study.given_runs import may_be_file, run_files, with_runs
+from evalcore.study.given_runs import add_runs, may_be_file, run_files
 from evalcore.study.parts.registry import custom_format
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import with_same_group
@@ -299,7 +299,7 @@ def with_given_runs(study: Study, files: Mapping[str, str], unknown: Unknown) ->
     Raises InputError with every error of these files; their warnings are listed, as `check` does not know
     them.
     """
-    result, report = with_runs(study, files, unknown=unknown)
+    result, report = add_runs(study, files, unknown=unknown)
     if report.total("error"):
         only = Report(report.of_severity("error"), report.counts)
         text = f"The run files have {how_many(report, 'error')}. Correct them.{about_ids(report)}"
@@ -319,7 +319,7 @@ def _accepting_run_files(command: Callable[..., Any]) -> Callable[..., Any]:
         texts = [part for value in named.values() for text in as_list(value) for part in _members(text)]
         texts = [text for text in texts if may_be_file(text)]
         if texts := [text for text in texts if not request.whole.holds(text)]:
-            files = run_files(texts, {*request.whole.systems, *request.whole.looks})
+            files = run_files(texts, {*request.whole.systems, *request.whole.reads})
             named = {
                 key: _name(files, value)
                 if isinstance(value, str)

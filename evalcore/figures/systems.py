@@ -88,7 +88,7 @@ def leaderboard_dots(
         return [(number(c.difference, places=decimals, sign=True), ends), (p_value(c.p_corrected), "")]
 
     def row(name: str, mean: Interval) -> Row:
-        below = ["baseline" * (name == baseline), remark(name, theme.looks) if kind == "system" else ""]
+        below = ["baseline" * (name == baseline), remark(name, theme.reads) if kind == "system" else ""]
         return Row(
             name,
             *(mean.mean, mean.low, mean.high),

@@ -160,7 +160,7 @@ def _pictures(
 ) -> tuple[Pictures, tuple[str, ...]]:
     """The figures of each part as the template shows them, and the scripts that draw them when the file is
     opened: none where they are pictures already."""
-    theme = replace(PAPER, width=DOUBLE, looks=study.looks)
+    theme = replace(PAPER, width=DOUBLE, reads=study.reads)
     figures = [list(section.figures(theme)) for section in sections]
     every = [named for some in figures for named in some]
     if not every or why_unavailable():
@@ -196,7 +196,7 @@ def _notes(result: ReportData) -> list[str]:
     ideal = "Systems that begin with @ rank by the concepts themselves: a reference, not competitors."
     systems = used_in(virtual)
     own = f"Rankings by plugins: {'; '.join(map(str, systems))}." if systems else ""
-    reading = describe_readers(view.systems, analysis.study.looks)
+    reading = describe_readers(view.systems, analysis.study.reads)
     left_out = covered(analysis.study, THRESHOLDS)[1] if result.sweep else ""
     limits = [*describe_pools(analysis.over), groups_in_words(analysis.study)]
     return [note for note in (*limits, narrow, ideal if virtual else "", own, reading, left_out) if note]

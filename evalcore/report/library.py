@@ -223,7 +223,7 @@ def _theme_of(study: Study) -> Theme:
     """The light theme, systems in the colours that the study has for them."""
     from evalcore.figures.theme import LIGHT
 
-    return replace(LIGHT, looks=study.looks)
+    return replace(LIGHT, reads=study.reads)
 
 
 def score(

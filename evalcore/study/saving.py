@@ -30,8 +30,13 @@ from evalcore.values.model import ConceptSets, Qrels, Study
 from evalcore.values.own_queries import OwnQueries, Pairs
 
 
-def save(study: Study, folder: str | os.PathLike[str]) -> Path:
-    """Write a study as a folder; see `Study.save`. Whole or not at all."""
+def save_study(study: Study, folder: str | os.PathLike[str]) -> Path:
+    """Write a study as a folder that `open_study` opens as the same study; the path of that folder.
+
+    The folder must not exist, or be empty; it is written whole or not at all. Pictures are copied. Raises
+    InputError where nothing can be written, or a run holds images that the study does not know
+    (``unknown="zero"``).
+    """
     target = Path(folder)
     with whole_folder(target) as unfinished:
         for name, data in _files(study):
@@ -212,8 +217,8 @@ def _toml(study: Study, systems: Mapping[str, Files]) -> dict[str, Any]:
     tables: dict[str, dict[str, Any]] = {}
     for system, files in systems.items():
         tables[system] = {kind: path for kind, (path, _) in files.items()} if named else {}
-        if system in study.looks and study.looks[system].reads:
-            tables[system]["reads"] = list(study.looks[system].reads)
+        if study.reads.get(system):
+            tables[system]["reads"] = list(study.reads[system])
     content["systems"] = {system: table for system, table in tables.items() if table}
     content["concept_vectors"] = {
         name: {"metric": vectors.metric}

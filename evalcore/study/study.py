@@ -42,7 +42,6 @@ from evalcore.study.concepts.texts import (
     usable_queries,
 )
 from evalcore.study.folder.layout import TOML, Layout, find_layout
-from evalcore.study.given_runs import refusing_runs
 from evalcore.study.graphs.edges import Edges, no_edges
 from evalcore.study.graphs.graph_files import bind_graph, graph_of_files
 from evalcore.study.graphs.rrf import MRSTY
@@ -51,7 +50,6 @@ from evalcore.study.parts.judgments import are_of_programs, name_of_judgments
 from evalcore.study.parts.recognise import report_unread
 from evalcore.study.parts.registry import KINDS, Parse, custom_format, name_of_vectors, parse_path
 from evalcore.study.pictures.image_files import find_images, pictures_in
-from evalcore.study.saving import save
 from evalcore.study.tables.files import read_bytes, read_plain
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of
@@ -63,18 +61,7 @@ from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
 from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, is_name
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import groups_of_column, names_groups
-from evalcore.values.model import (
-    Captions,
-    ConceptSets,
-    Groups,
-    ImageFiles,
-    Labels,
-    Part,
-    Qrels,
-    Study,
-    SystemLook,
-    provide,
-)
+from evalcore.values.model import Captions, ConceptSets, Groups, ImageFiles, Labels, Part, Qrels, Study
 from evalcore.values.own_queries import Direction, OwnQueries
 from evalcore.values.settings import Unknown
 
@@ -444,7 +431,7 @@ def _digest(values: Mapping[str, Any], directions: Sequence[Direction]) -> str:
     parts = [
         text
         for part, value in values.items()
-        if part not in ("looks", "baseline")
+        if part not in ("reads", "baseline")
         for name, item in (value.items() if isinstance(value, Mapping) else [("", value)])
         if item is not None
         for text in (part, name, item if isinstance(item, str) else item.digest)
@@ -667,18 +654,18 @@ def read_systems(opening: Opening) -> dict[str, Any]:
             value = opening.bind(kind, opening.system_file(kind, files), system=system)
             by_system |= {} if value is None else {system: value}
             opening.parsed.pop((kind, files.get(kind)), None)  # to free its memory
-    looks = {
-        name: layout.toml.looks.get(name, SystemLook())
+    reads = {
+        name: layout.toml.reads.get(name, ())
         for name in layout.systems
         if any(name in by_system for by_system in bound.values())
     }
-    opening.values |= {"embeddings": bound["embeddings"], "looks": looks}
+    opening.values |= {"embeddings": bound["embeddings"], "reads": reads}
     return bound["run"]
 
 
 def read_baseline(opening: Opening) -> str:
     """The system that ``study.toml`` names as the baseline; "" where it names none or an unknown one."""
-    wanted, systems = opening.layout.toml.baseline, opening.values["looks"]
+    wanted, systems = opening.layout.toml.baseline, opening.values["reads"]
     if not wanted or wanted in (*systems, "@iou", "@nn-iou"):
         return wanted
     known = sorted(systems) or ["none"]
@@ -705,6 +692,3 @@ PARTS: Mapping[str, Callable[[Opening], Any]] = {
     "baseline": read_baseline,
 }
 """How the fields of a study are read, each after those that it takes up."""
-
-
-provide(with_runs=refusing_runs, save=save)

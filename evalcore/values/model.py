@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from math import sqrt
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -31,11 +31,10 @@ from evalcore.values.arrays import (
     rows_of,
 )
 from evalcore.values.errors import Report, UnknownName
-from evalcore.values.settings import MAX_THRESHOLD, Settings, Unknown
+from evalcore.values.settings import MAX_THRESHOLD, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from os import PathLike
+    from collections.abc import Iterable, Sequence
 
     from evalcore.graph import ConceptGraph, Neighbours
     from evalcore.values.concept_values import ConceptKinds, ConceptVectors
@@ -368,18 +367,6 @@ READABLE = ("images", "captions", "concepts", "labels")
 """What a system can look at to rank images."""
 
 
-@dataclass(frozen=True, slots=True)
-class SystemLook:
-    """How a system is shown, as ``[systems.NAME]`` of ``study.toml`` says.
-
-    ``place``: in the palette of figures, from 1; None where it follows the order of names. ``reads``: what
-    the system sees of an image, of `READABLE`.
-    """
-
-    place: int | None = None
-    reads: tuple[str, ...] = ()
-
-
 # What systems are compared over: `evaluate.common_pool` decides, and a study limited by it, and every result
 # of it, carries the decision.
 
@@ -441,14 +428,6 @@ class ComparedOver:
         )
 
 
-_above: dict[str, Callable[..., Any]] = {}
-
-
-def provide(**methods: Callable[..., Any]) -> None:
-    """What `Study` cannot do by itself, as it takes files; `evalcore.study` gives it before it makes one."""
-    _above.update(methods)
-
-
 def _listed(names: Sequence[str]) -> str:
     """The first of some names, and how many there are."""
     more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
@@ -477,8 +456,8 @@ class Study:
     digest: str
     neighbours: Neighbours | None = None
     """A neighbour dictionary that stands in for a graph the study does not have."""
-    looks: Mapping[str, SystemLook] = field(default_factory=lambda: MappingProxyType({}))
-    """By name, for every system that was found: what ``study.toml`` says about it, and its key."""
+    reads: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """By name, for every system that was found: what it looks at, of `READABLE`; () where nobody says."""
     unfiltered: Study | None = None
     """The study as its files hold it, where only some of its queries were chosen (``where``)."""
     where: tuple[str, ...] = ()
@@ -524,27 +503,6 @@ class Study:
             problems = " and ".join(f"{n:,} {kind}{'' if n == 1 else 's'}" for n, kind in counts)
             lines.append(f"  {problems}: see its report")
         return "\n".join(lines) + ">"
-
-    def with_runs(
-        self, runs: Mapping[str, Any] | None = None, /, *, unknown: Unknown = "error", **named: Any
-    ) -> Study:
-        """The study with more systems; nothing else of it is read or computed again.
-
-        ``runs``, or keywords where names allow it: by system what `make_study` takes as its run. ``unknown``:
-        as for `open_study`. Raises InputError for a name that is taken, and with all that is wrong with the
-        runs.
-        """
-        study: Study = _above["with_runs"](self, {**(runs or {}), **named}, unknown=unknown)
-        return study
-
-    def save(self, folder: str | PathLike[str]) -> Path:
-        """Write the study as a folder that `open_study` opens as the same study; the path of that folder.
-
-        The folder must not exist, or be empty. Pictures are copied. Raises InputError where nothing can be
-        written, or a run holds images that the study does not know (``unknown="zero"``).
-        """
-        path: Path = _above["save"](self, folder)
-        return path
 
     @property
     def content(self) -> str:

@@ -45,7 +45,7 @@ from evalcore.values.bundled import SAMPLE
 from evalcore.values.concept_scheme import NAMED, scheme_named
 from evalcore.values.concept_values import METRICS
 from evalcore.values.errors import InputError
-from evalcore.values.model import READABLE, SystemLook
+from evalcore.values.model import READABLE
 
 TOML = "study.toml"
 OUTSIDE = "path-leaves-study"
@@ -148,7 +148,7 @@ class StudyToml:
     """What ``study.toml`` says, all of it optional. Kinds missing from ``files`` are found by convention.
 
     ``systems``: {name: {kind: file}}, None where the folders say which there are. ``vector_metrics``: how
-    vectors of concepts are compared, by their name; the rest by the cosine. ``looks``: by system.
+    vectors of concepts are compared, by their name; the rest by the cosine. ``reads``: by system.
     """
 
     name: str = ""
@@ -161,7 +161,7 @@ class StudyToml:
     graph_rela: tuple[str, ...] | None = None
     scheme: str | None = None
     vector_metrics: Mapping[str, str] = field(default_factory=dict)
-    looks: Mapping[str, SystemLook] = field(default_factory=dict)
+    reads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @reader(lambda _: StudyToml())
@@ -195,7 +195,7 @@ def parse_study_toml(data: bytes, problems: Problems) -> StudyToml:
         vector_metrics={
             name: table["metric"] for name, table in values.get("concept_vectors", {}).items() if table
         },
-        looks={name: SystemLook(reads=table["reads"]) for name, table in systems.items() if "reads" in table},
+        reads={name: table["reads"] for name, table in systems.items() if "reads" in table},
     )
 
 

@@ -85,7 +85,7 @@ def unanswered(scores: Sequence[Scores]) -> None:
 
 def readers(study: Study, systems: Iterable[str]) -> None:
     """Which of these systems read captions, from which the concepts come."""
-    if sentence := describe(systems, study.looks):
+    if sentence := describe(systems, study.reads):
         st.caption(f":material/subtitles: {md_escape(sentence)}")
 
 

@@ -246,7 +246,7 @@ def _context(
     """The whole study, or what its systems and those shown ``also`` compare."""
     choice = _answering(study, choice)
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
-    theme = replace(theme, looks=study.looks, width=width)
+    theme = replace(theme, reads=study.reads, width=width)
     if not info.compares:
         whole = with_same_group(study, choice.chosen.same_group)
         return Context(whole, entry, choice, theme, len(study.queries), None)

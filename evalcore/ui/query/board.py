@@ -219,8 +219,8 @@ def _list(context: Context, query: int, entry: Listed) -> dict[str, Any]:
     return {
         "system": entry.system,
         "title": plain(entry.name, limit=200),
-        "colour": style_of(entry.system, tuple(theme.looks), theme).colour,
-        "badge": remark(entry.system, context.study.looks),
+        "colour": style_of(entry.system, tuple(theme.reads), theme).colour,
+        "badge": remark(entry.system, context.study.reads),
         "score": " · ".join(shown),
         "empty": empty,
         "items": [_result(context, query, entry.side, result) for result in entry.results],
