@@ -25,7 +25,7 @@ from evalcore.study.given_runs import add_runs, may_be_file, run_files
 from evalcore.study.parts.registry import custom_format
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import with_same_group
-from evalcore.values.plugins import names, used_in
+from evalcore.values.plugins import registered, used_in
 from evalcore.values.settings import LISTS, OPTIONS, View, as_list, view_of
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ class StudyRequest:
         ctx = click.get_current_context(silent=True)
         params = {} if ctx is None else ctx.params
         used = used_in(str(value) for name, value in params.items() if name not in _NAMES_NO_MEASURE)
-        if not (self.folder and names("format")):
+        if not (self.folder and registered("format")):
             return used
         files = [(part.kind, part.file) for part in self.study.parts]
         files += [("run", file) for _, file in self.runs]

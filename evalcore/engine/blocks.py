@@ -26,10 +26,11 @@ from evalcore.engine.space import Space, cores, parallel_map, prepare, slices
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
 from evalcore.relevance.concept_vectors import vectors_of
-from evalcore.relevance.custom import plugin_of, values_of_block, values_of_pairs
+from evalcore.relevance.custom import values_of_block, values_of_pairs
 from evalcore.relevance.registry import Relevance
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of, readonly
 from evalcore.values.model import Embeddings, ReaderJudgments, Study
+from evalcore.values.plugins import functions
 from evalcore.values.progress import Progress, part_of
 from evalcore.values.stores import Store
 
@@ -282,7 +283,8 @@ _SETS_AT_ONCE = 16
 
 
 def _custom(study: Study, relevance: Relevance) -> Kernel:
-    plugin, space, words = plugin_of(relevance.kind), prepare(study, threshold=0), study.concepts.vocabulary
+    plugin, space = functions["relevance"][relevance.kind], prepare(study, threshold=0)
+    words = study.concepts.vocabulary
     lengths = np.diff(space.sets.indptr)
 
     def name(query: int, candidate: int) -> str:

@@ -14,7 +14,7 @@ import gzip
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -124,8 +124,7 @@ def custom_format(part: str, file: str) -> Format | None:
 
 def custom_formats(part: str) -> list[Format]:
     """The forms that users registered for a part."""
-    formats: Iterable[Format] = (plugins.specs["format"][name] for name in plugins.names("format"))
-    return [known for known in formats if known.part == part]
+    return [known for known in plugins.registered("format").values() if known.part == part]
 
 
 # A file that was just parsed is not parsed again: its value is known by its name and content, not by date.

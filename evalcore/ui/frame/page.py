@@ -140,7 +140,7 @@ def _not_loaded() -> None:
     """Features and plugins that could not be loaded, once in a session; on a server for administrators."""
     plugins.ready()
     reported = st.session_state.setdefault(_NOT_LOADED, set())
-    for text in () if is_restricted() else plugins.left_out():
+    for text in () if is_restricted() else plugins.left_out.values():
         if text not in reported:
             reported.add(text)
             st.warning(md_escape(text, limit=600), icon=":material/extension_off:")
