@@ -31,7 +31,7 @@ from evalcore.study.workspace.home import home, make_folder, server_home, write_
 from evalcore.study.workspace.removed import tidy
 from evalcore.study.workspace.uploads import add_part, add_study_zip
 from evalcore.values import account
-from evalcore.values.account import Account, NotAllowed, NotSignedIn
+from evalcore.values.account import Account, NotSignedIn
 from evalcore.values.errors import InputError
 from tests.study.faults import fault
 from tests.study.made import empty_study, png, zipped
@@ -219,19 +219,18 @@ ADA, EVE = Account("ada@example.org", "Ada", administrator=True), Account("eve@e
 def test_one_person_has_one_workspace_and_no_account() -> None:
     assert account.current() is None
     assert home() == server_home()
-    account.check_unrestricted("Opening folders")
+    assert not account.is_restricted()
 
 
 def test_a_server_gives_each_account_a_workspace_of_its_own(server: None) -> None:
     with account.acting_as(ADA):
         of_ada = home()
-        account.check_unrestricted("Opening folders")
+        assert not account.is_restricted()
     with account.acting_as(EVE):
         make_folder(home() / "studies")
         assert of_ada != home()
         assert home().parent == of_ada.parent == server_home() / "users"
-        with pytest.raises(NotAllowed, match="Opening folders is for administrators"):
-            account.check_unrestricted("Opening folders")
+        assert account.is_restricted()
     assert not of_ada.exists()
 
 

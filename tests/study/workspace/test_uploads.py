@@ -13,7 +13,7 @@ from evalcore.study.parts.registry import IN_UPLOADS
 from evalcore.study.workspace import kept_files
 from evalcore.study.workspace.home import home
 from evalcore.study.workspace.uploads import add_part, add_study_zip, has_part
-from evalcore.values.account import Account, Limits, acting_as, set_limits
+from evalcore.values.account import Account, Limits, acting_as, serve
 from evalcore.values.errors import InputError, Report, UnknownName
 from tests.study.made import content, empty_study, npz, png, shard, zipped
 
@@ -179,7 +179,7 @@ def at_work(server: None) -> Iterator[None]:
 
 
 def test_a_zip_may_not_unpack_to_more_than_a_server_allows(at_work: None) -> None:
-    set_limits(Limits(unpacked_bytes=100_000))
+    serve(lambda: None, Limits(unpacked_bytes=100_000))
     folder, report = add_study_zip("bomb", zipped(concepts_csv=CONCEPTS, zeros_csv=bytes(100_001)))
     assert folder is None and rules(report) == ["zip-bomb"]
     assert "unpack to 100 kB; at most 100 kB" in report.problems[0].message
@@ -188,7 +188,7 @@ def test_a_zip_may_not_unpack_to_more_than_a_server_allows(at_work: None) -> Non
 
 
 def test_an_uploaded_file_may_not_be_larger_than_a_server_allows(at_work: None) -> None:
-    set_limits(Limits(file_bytes=100))
+    serve(lambda: None, Limits(file_bytes=100))
     large = CONCEPTS * 10
     for add in (
         lambda: add_part("s", "concepts", "concepts.csv", large),
