@@ -26,7 +26,7 @@ from evalcore.study.parts.registry import custom_format
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import with_same_group
 from evalcore.values.plugins import registered, used_in
-from evalcore.values.settings import LISTS, OPTIONS, View, as_list, view_of
+from evalcore.values.settings import OPTIONS, View, as_list, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -67,10 +67,10 @@ def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> Non
         raise InputError(f"The settings in {plain(str(path))} cannot be used.", report)
     ctx.meta[_READ] = result
     params = {param.name: param for param in ctx.command.params}
-    usual, fields = View().as_dict(), {option: name for name, option in LISTS.items()}
+    usual, fields = View().as_dict(), {option.name: name for name, option in OPTIONS.items()}
     defaults, unused = {}, []
     for key, value in result.chosen.items():
-        name = fields.get(key, key)
+        name = fields[key]
         param = params.get(name, params.get(key)) if name in shared or name == "metrics" else None
         if param is not None:
             # Called only where the command line says nothing.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import platform
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -39,7 +40,7 @@ from evalcore.values.grouping import describe as groups_in_words
 from evalcore.values.model import Study
 from evalcore.values.plugins import used_in
 from evalcore.values.progress import Progress, part_of, silent
-from evalcore.values.settings import View, command_line
+from evalcore.values.settings import View
 from evalcore.values.version import __version__
 from evalcore.values.writing import count, pluralize
 
@@ -285,8 +286,8 @@ def commands(result: ReportData, folder: str) -> list[str]:
     options += [word for by in result.by for word in ("--by", by)]
     wanted = [*options, *(["--sweep"] if result.sweep else [])]
     return [
-        f"# The tables\n{command_line('score', folder, *options)}",
-        f"# This report\n{command_line('report', folder, '--out', 'report.html', *wanted)}",
+        f"# The tables\n{shlex.join(('cuiscope', 'score', folder, *options))}",
+        f"# This report\n{shlex.join(('cuiscope', 'report', folder, '--out', 'report.html', *wanted))}",
     ]
 
 

@@ -26,7 +26,7 @@ from evalcore.study.folder.toml import Model, Value, read_toml, read_values, tex
 from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.errors import Report
-from evalcore.values.settings import LISTS, OPTIONS, View
+from evalcore.values.settings import OPTIONS, View
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,8 +94,7 @@ _LIST = texts(
     lambda items: len(items) <= MAX_TEXTS and all(len(item) <= MAX_TEXT for item in items),
 )
 _MODEL: Model = {
-    **dict.fromkeys(LISTS.values(), _LIST),
-    **{name: _choice(option) for name, option in OPTIONS.items() if name not in LISTS},
+    **{option.name: _LIST if option.kind is tuple else _choice(option) for option in OPTIONS.values()},
     "baseline": text(MAX_TEXT),
 }
 """How each choice is checked."""

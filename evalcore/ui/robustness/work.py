@@ -23,7 +23,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.state import Key
 from evalcore.values.progress import Progress, part_of
-from evalcore.values.settings import OPTIONS, USUAL
+from evalcore.values.settings import OPTIONS
 from evalcore.values.writing import count, md_escape, pluralize
 
 T = TypeVar("T")
@@ -91,7 +91,7 @@ def systems(context: Context) -> tuple[str, ...]:
 def seed_of(context: Context) -> int:
     """The seed of what is drawn at random, chosen by researchers."""
     with select.hidden(context.choice.plain):
-        about: Any = {"param": SEED, "first": USUAL["seed"], "help": OPTIONS["seed"].help}
+        about: Any = {"param": SEED, "first": OPTIONS["seed"].default, "help": OPTIONS["seed"].help}
         return select.integer("Seed", 0, SEEDS, width=140, **about)
 
 
