@@ -19,9 +19,9 @@ from evalcore.relevance.explain import explain as explain_pair
 from evalcore.relevance.registry import available
 from evalcore.results.rows import Column, Table, also, decimals, named, placed, plain, record
 from evalcore.results.study import near_table, ratings_table
-from evalcore.study.concepts.ratings import read_ratings
-from evalcore.study.graphs.graph_files import dictionary_rows
+from evalcore.study.concept_ratings import read_ratings
 from evalcore.study.naming import find_concept, images_by_concept, search_concepts
+from evalcore.study.parts.graph import dictionary_rows
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError
 

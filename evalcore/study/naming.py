@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 from evalcore.graph.search import NameIndex, best_matches, name_index
 from evalcore.study.folder.layout import find_layout
 from evalcore.study.graphs.edges import NAMES
-from evalcore.study.names import Name, parse_names
-from evalcore.study.parts.registry import parse_path
+from evalcore.study.parts.kind import parse_path
+from evalcore.study.parts.names import Name, parse_names
 from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import position
 from evalcore.values.concept_scheme import UMLS

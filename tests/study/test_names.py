@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.names import parse_names
 from evalcore.study.naming import find_concept, index_of, names_in, names_of_study, search_concepts
+from evalcore.study.parts.names import parse_names
 from evalcore.values.errors import InputError, UnknownName
 from tests.studies import HERE
 from tests.study.made import write

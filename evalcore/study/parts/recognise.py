@@ -17,27 +17,19 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from evalcore.study.folder.layout import LOOSE, OF_PARTS, OUTSIDE, TOML, Layout, content, matching
+from evalcore.study.folder.layout import LOOSE, OF_PARTS, OUTSIDE, content, matching
 from evalcore.study.graphs.obo import is_obo, report_unsupported
 from evalcore.study.graphs.rrf import MRCONSO, MRREL, MRSTY, is_rrf
-from evalcore.study.parts.registry import (
-    FORMATS,
-    IN_UPLOADS,
-    KINDS,
-    OF_A_STUDY,
-    PartKind,
-    custom_format,
-    parse_once,
-    stem_of,
-)
-from evalcore.study.pictures.image_files import is_picture
+from evalcore.study.parts.images import is_picture
+from evalcore.study.parts.kind import FORMATS, TOML, Layout, PartKind, custom_format, parse_once, stem_of
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS, OF_A_STUDY
+from evalcore.study.parts.vectors import form_of as form_of_vectors
 from evalcore.study.tables import tables
 from evalcore.study.tables.files import decode, max_bytes, open_file, read_bytes, unpack
 from evalcore.study.tables.load import form_of
 from evalcore.study.tables.parquet import parquet_schema
 from evalcore.study.tables.problems import Problems, guarded, truncate
 from evalcore.study.tables.schema import Sample, are_concepts
-from evalcore.study.vectors.files import form_of as form_of_vectors
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.errors import Report
 from evalcore.values.writing import pluralize, words

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,16 @@ def frame_of(value: Any) -> pa.Table | None:
         for column in (table.iloc[:, at] for at in range(len(table.columns)))
     ]
     return pa.table(columns, names=[str(name) for name in table.columns])
+
+
+def of_pairs(key: str, value: str) -> Callable[[Any, object], pa.Table]:
+    """What makes a table with these two columns of {key: value}; of a DataFrame, whatever columns it has."""
+
+    def table_of(source: Any, _problems: object) -> pa.Table:
+        frame = frame_of(source)
+        return frame_of_rows((key, value), items(source)) if frame is None else frame
+
+    return table_of
 
 
 def text_of(value: Any) -> str | None:
@@ -124,6 +134,12 @@ def as_pandas(value: Any) -> Any:
         return value if set(names) & set(value.columns) else value.reset_index()
     has_ids = any(str(column).strip().lower() in IMAGE.names for column in value.columns)
     return value if has_ids or value.index.dtype.kind in "iuf" else value.rename_axis("ID").reset_index()
+
+
+def columns_called(table: Any, names: Sequence[str]) -> list[Any]:
+    """The columns of a DataFrame called by one of these names, in the order of the names."""
+    by_name = {str(column).strip().lower(): column for column in reversed(list(table.columns))}
+    return [by_name[name] for name in names if name in by_name]
 
 
 def is_frame(value: Any) -> bool:

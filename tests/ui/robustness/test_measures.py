@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.evaluate.ratings import against_ratings
 from evalcore.study import open_study
-from evalcore.study.concepts.ratings import parse_ratings
+from evalcore.study.concept_ratings import parse_ratings
 from evalcore.values.writing import number
 from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, Open, figures, page_text, table_with
 
