@@ -11,7 +11,7 @@ figures those of `figures`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
@@ -231,7 +231,7 @@ def score(
     metrics: str | Metric | Sequence[str | Metric] | None = None,
     *,
     systems: str | Sequence[str] | None = None,
-    settings: Settings | Mapping[str, Any] | None = None,
+    settings: Settings | None = None,
     queries: Which | Ints | None = None,
     same_group: SameGroup | None = None,
     baseline: str | None = None,
@@ -251,7 +251,7 @@ def score(
         Of one, its label or name will do. No metrics: the first measures that the page Results offers for
         this study, those of ``score STUDY``.
     settings
-        Or a mapping of some of them, as ``{"alpha": 0.3}``.
+        Such as ``Settings(alpha=0.3)``; the defaults when None.
     baseline
         The system that the others are compared with; None: that of the study, else none.
     level, seed, correction, flips
@@ -264,7 +264,7 @@ def score(
     Raises
     ------
     UnknownName, InputError, SettingError
-        As `evaluate.score`; a baseline that is no system, a key that is no setting.
+        As `evaluate.score`; a baseline that is no system.
     """
     kept = study.groups is not None and not study.groups.left_out
     view = View(
@@ -278,7 +278,7 @@ def score(
         level=level,
         seed=seed,
         flips=flips,
-        settings=Settings.of(settings),
+        settings=settings or Settings(),
     )
     listed = None if isinstance(queries, str) else queries
     return Board(analyse(study, view, queries=listed, progress=progress), study)
@@ -433,14 +433,14 @@ def sweep(
     metrics: str | Metric | Sequence[str | Metric] = ("nnCUI@10",),
     systems: str | Sequence[str] | None = None,
     count_rules: Sequence[CountRule] = (),
-    settings: Settings | Mapping[str, Any] | None = None,
+    settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
     """How much do the weight and the distance of related concepts decide? One row per setting.
 
     As the command ``sweep``, with its defaults; parameters and errors as of `evaluate.sweep.score_grid`.
     """
-    settings = Settings.of(settings)
+    settings = settings or Settings()
     named = () if systems is None else tuple(as_list(systems))
     view = View(metrics=tuple(map(str, as_list(metrics))), systems=named, settings=settings)
     refuse_nothing_to_vary(study)

@@ -14,7 +14,7 @@ from math import inf
 from numbers import Real
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.errors import SettingError
 
 CountRule = Literal[
     "concepts", "concepts_full", "pairs", "pairs_all", "matching", "matching2", "query", "candidate"
@@ -203,28 +203,6 @@ class Settings:
 
     def __post_init__(self) -> None:
         check_choices(self)
-
-    @staticmethod
-    def of(value: Settings | Mapping[str, Any] | None) -> Settings:
-        """These settings, those of a mapping {name: value}, or the defaults for None.
-
-        Raises
-        ------
-        UnknownName
-            A key of the mapping is no setting; offers the nearest.
-        SettingError
-            A value out of range; or ``value`` is neither.
-        """
-        if isinstance(value, Settings):
-            return value
-        if value is not None and not isinstance(value, Mapping):
-            rule = "Settings(...), or a mapping of their names to values"
-            raise SettingError("settings", rule, value)
-        names = [field.name for field in fields(Settings)]
-        for name in value or {}:
-            if name not in names:
-                raise UnknownName("setting", str(name), names)
-        return Settings(**(value or {}))
 
     def as_dict(self) -> dict[str, float | int | str | bool]:
         """For JSON output and cache keys."""
