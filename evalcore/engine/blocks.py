@@ -29,7 +29,7 @@ from evalcore.relevance.concept_vectors import vectors_of
 from evalcore.relevance.custom import values_of_block, values_of_pairs
 from evalcore.relevance.registry import Relevance
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of, readonly
-from evalcore.values.model import Embeddings, ReaderJudgments, Study
+from evalcore.values.model import Embeddings, Qrels, Study
 from evalcore.values.plugins import functions
 from evalcore.values.progress import Progress, part_of
 from evalcore.values.stores import Store
@@ -466,7 +466,7 @@ def _vectors(study: Study, relevance: Relevance) -> Kernel:
 
 
 def _judged(study: Study, relevance: Relevance) -> Kernel:
-    judged: ReaderJudgments | None = study.judged_by(str(relevance))
+    judged: Qrels | None = study.judged_by(str(relevance))
     assert judged is not None, "metrics were checked against the study"
     grades = judged.values.clip(min=0)
     graded = judged.graded > 0

@@ -264,31 +264,50 @@ class Embeddings:
         return self.rows if self.query_rows is None else self.query_rows
 
 
-MIDDLE = 0.5
-"""From this grade on a result is relevant where a measure knows only yes and no, on a scale from 0 to 1."""
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ReaderJudgments:
-    """What readers say of results: CSR over queries, by image index.
+class Qrels:
+    """The judgments of one file, called ``name``: the relevance ``qrels:NAME``. CSR over queries, by image
+    index.
 
-    ``values[i]`` of ``candidates[i]`` (ascending) for the query whose row it is in; a pair that is not there
-    was not judged, nor one below 0, which was in the pool (as trec_eval reads qrels). ``level``: the lowest
-    grade of a relevant result; ``top``: the highest grade there is.
+    ``values[i]``: the grade of ``candidates[i]`` (ascending) for the query whose row it is in, the mean of
+    the readers'; a pair that is not there was not judged, nor one below 0, which was in the pool (as
+    trec_eval reads qrels). ``by_reader``: what each of ``raters`` gave, shape (raters, pairs), NaN for none.
+    ``by_program``: the raters are programs (language models, classifiers), never readers. ``top``: the
+    highest grade there is, at least 1.
     """
 
+    name: str
     indptr: Offsets
     candidates: Ints
     values: Floats
+    top: float
+    raters: tuple[str, ...]
+    by_reader: Floats
+    by_program: bool
+    file: str
     digest: str
-    level: float = MIDDLE
-    top: float = 1.0
+
+    @property
+    def relevance(self) -> str:
+        """What metrics call it."""
+        return f"qrels:{self.name}"
+
+    @property
+    def level(self) -> float:
+        """From this grade on a result is relevant where a measure knows only yes and no: 1, or the middle of
+        a scale from 0 to 1."""
+        return 0.5 if self.top <= 1 else 1.0
 
     @property
     def graded(self) -> Offsets:
         """How many results of each image's query have a grade, shape (n_images,)."""
         n = len(self.indptr) - 1
         return np.bincount(rows_of(self.indptr)[self.values >= 0], minlength=n)
+
+    @property
+    def n_queries(self) -> int:
+        """Queries with at least one grade."""
+        return int(np.count_nonzero(self.graded))
 
     def has(self, queries: Ints, candidates: Ints) -> Bools:
         """Which of m aligned pairs were judged; candidate -1 never is."""
@@ -298,37 +317,6 @@ class ReaderJudgments:
     def places(self, queries: Ints, candidates: Ints) -> Offsets:
         """Where each of m aligned pairs stands in ``values``, -1 where it was not judged."""
         return places_of_pairs(self.indptr, self.candidates, queries, candidates)
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Qrels:
-    """The judgments of one file, called ``name``: the relevance ``qrels:NAME``.
-
-    ``judged``: one grade for each pair, the mean of the readers'; below 0 where a pair was in the pool and
-    nobody judged it. ``by_reader``: what each of ``raters`` gave, shape (raters, pairs), NaN for none.
-    ``by_program``: the raters are programs (language models, classifiers), never readers.
-    """
-
-    name: str
-    judged: ReaderJudgments
-    raters: tuple[str, ...]
-    by_reader: Floats
-    by_program: bool
-    file: str
-
-    @property
-    def n_queries(self) -> int:
-        """Queries with at least one grade."""
-        return int(np.count_nonzero(self.judged.graded))
-
-    @property
-    def digest(self) -> str:
-        return f"{'program' if self.by_program else 'people'}:{self.judged.digest}"
-
-    @property
-    def relevance(self) -> str:
-        """What metrics call it."""
-        return f"qrels:{self.name}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -530,10 +518,10 @@ class Study:
     def image_ids(self) -> tuple[str, ...]:
         return self.concepts.image_ids
 
-    def judged_by(self, relevance: str | None) -> ReaderJudgments | None:
+    def judged_by(self, relevance: str | None) -> Qrels | None:
         """The judgments that a relevance ``qrels:NAME`` is; None of another, or where the study has none."""
         kind, _, name = (relevance or "").partition(":")
-        return self.qrels[name].judged if kind == "qrels" and name in self.qrels else None
+        return self.qrels.get(name) if kind == "qrels" else None
 
     @property
     def label_columns(self) -> Mapping[str, LabelColumn]:

@@ -22,7 +22,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Bools, Ints, Offsets, rows_of
 from evalcore.values.concept_values import UNKNOWN, ConceptKinds
 from evalcore.values.grouping import judging_columns, left_out, repeated_by, same_group
-from evalcore.values.model import ReaderJudgments, Study
+from evalcore.values.model import Qrels, Study
 from evalcore.values.own_queries import PAIRS
 from evalcore.values.writing import count, listed, md_escape, number, pluralize
 
@@ -167,7 +167,7 @@ def sought(context: Context, query: int) -> list[Sought]:
     return [Sought(words.get(str(metric.relevance), under), common=True)]
 
 
-def _of_grades(study: Study, query: int, grades: ReaderJudgments) -> list[Sought]:
+def _of_grades(study: Study, query: int, grades: Qrels) -> list[Sought]:
     row = slice(grades.indptr[query], grades.indptr[query + 1])
     relevant = grades.candidates[row][grades.values[row] >= grades.level - SAME]
     if not grades.graded[query]:
