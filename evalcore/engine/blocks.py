@@ -31,7 +31,7 @@ from evalcore.relevance.registry import Relevance
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of, readonly
 from evalcore.values.model import Embeddings, Qrels, Study
 from evalcore.values.plugins import functions
-from evalcore.values.progress import Progress, part_of
+from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.stores import Store
 
 Lists = tuple[Offsets, Ints, Floats]
@@ -72,7 +72,7 @@ class Kernel:
     set_of: Ints | None = None
     exact: Callable[[Ints, Ints], Floats] | None = None
     margin: float = 0.0
-    prepare: Callable[[Progress | None], object] | None = None
+    prepare: Callable[[Progress], object] | None = None
 
 
 def rank_blocks(
@@ -83,7 +83,7 @@ def rank_blocks(
     depth: int,
     include_self: bool,
     whole_ties: bool,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Lists:
     """The best candidates of each query, by value descending and then index, in the order of the queries.
 
@@ -128,7 +128,7 @@ def best_of_blocks(
     *,
     depth: int,
     include_self: bool,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Floats:
     """The ``depth`` largest values of each query, shape (queries, depth).
 
@@ -247,7 +247,7 @@ def _concepts(study: Study, relevance: Relevance) -> Kernel:
     number, concept = _NUMBERS[relevance.kind], str(relevance.concept)
     space = prepare(study, threshold=0)
 
-    def table(progress: Progress | None = None) -> Floats:
+    def table(progress: Progress = silent) -> Floats:
         return concept_table(study, concept, progress=progress).values
 
     def pairs(queries: Ints, candidates: Ints) -> Floats:
@@ -362,7 +362,7 @@ def _of_sets(
     pairs: Callable[[Ints, Ints], Floats],
     compare: Compare,
     key: tuple[Hashable, ...],
-    prepare: Callable[[Progress | None], object] | None = None,
+    prepare: Callable[[Progress], object] | None = None,
 ) -> Kernel:
     """A kernel that compares different concept sets, and gives their values to all images that have them."""
 

@@ -25,7 +25,7 @@ from evalcore.values.arrays import Floats, Ints, digest_of, indptr_of, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import left_out, same_group, same_group_candidates
 from evalcore.values.model import Run, Study
-from evalcore.values.progress import Progress, part_of
+from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import Settings
 from evalcore.values.stores import Store
 
@@ -128,7 +128,7 @@ def rank(
     depth: int | None,
     settings: Settings,
     whole_ties: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Run:
     """Which candidates does a relevance put first? The study searched by relevance itself, as a run.
 
@@ -174,7 +174,7 @@ def rank_under(
     depth: int | None,
     settings: Sequence[Settings],
     whole_ties: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> list[Run]:
     """`rank` under several settings: those that differ in nothing but alpha and form share one count of all
     pairs."""
@@ -214,7 +214,7 @@ def ideal_gains(
     candidates: Ints,
     depth: int | None,
     settings: Settings,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Floats:
     """The ``depth`` largest relevance values any ranking of the candidates could collect for each query.
 
@@ -236,7 +236,7 @@ def ideal_gains_of(
     candidates: Ints,
     depth: int | None,
     settings: Sequence[Settings],
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Floats:
     """`ideal_gains` under several settings, shape (settings, queries, depth).
 
@@ -284,7 +284,7 @@ def _best(
     *,
     candidates: Ints,
     depth: int,
-    progress: Progress | None,
+    progress: Progress,
 ) -> Floats:
     """The largest values among candidates of other groups than the query's own.
 
@@ -319,8 +319,8 @@ def _best(
 
 
 def _by_companions(
-    groups: Groups | None, queries: Ints, candidates: Ints, progress: Progress | None
-) -> Iterator[tuple[Offsets, int, Progress | None]]:
+    groups: Groups | None, queries: Ints, candidates: Ints, progress: Progress
+) -> Iterator[tuple[Offsets, int, Progress]]:
     """Positions of queries with about as many candidates in their own group, the most of these, and their
     share of the progress; all of them where there are no groups.
 
@@ -367,7 +367,7 @@ def _in_blocks(
     queries: Ints,
     settings: Sequence[Settings],
     *,
-    progress: Progress | None,
+    progress: Progress,
     **options: Any,
 ) -> list[Any]:
     """What ``work`` gives for blocks of the queries, on the cluster in use, or for all of them here."""
@@ -387,7 +387,7 @@ def rank_here(
     depth: int,
     settings: Sequence[Settings],
     whole_ties: bool,
-    progress: Progress | None,
+    progress: Progress,
 ) -> list[Lists]:
     """`rank_under` for queries that have such a relevance, on this machine; both lists ascending."""
     relevance, kernel = kernel_of(study, name)
@@ -414,7 +414,7 @@ def best_here(
     candidates: Ints,
     depth: int,
     settings: Sequence[Settings],
-    progress: Progress | None,
+    progress: Progress,
 ) -> Floats:
     """`ideal_gains_of` on this machine, nothing kept; candidates ascending and different."""
     relevance, kernel = kernel_of(study, name)
@@ -426,9 +426,7 @@ def best_here(
     return np.stack(_once_each(work, settings, progress))
 
 
-def _once_each(
-    work: Callable[..., Any], settings: Sequence[Settings], progress: Progress | None
-) -> list[Any]:
+def _once_each(work: Callable[..., Any], settings: Sequence[Settings], progress: Progress) -> list[Any]:
     """What ``work`` gives under each of the settings, of which such values know `include_self` alone."""
     kinds = list(dict.fromkeys(setting.include_self for setting in settings))
     results = {

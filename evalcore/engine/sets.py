@@ -20,7 +20,7 @@ from evalcore.relevance.registry import RELEVANCE, Relevance
 from evalcore.relevance.weighting import COUNTED_ONCE
 from evalcore.values.arrays import Floats, Ints, Offsets, expand_ranges, indptr_of
 from evalcore.values.model import Study
-from evalcore.values.progress import Progress, part_of
+from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import CountRule, Settings
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def rank_sets(
     depth: int,
     settings: Sequence[Settings],
     whole_ties: bool,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> list[Lists]:
     """Rankings of ``candidates`` (ascending, different), in the order of ``queries``, under each setting.
 
@@ -192,7 +192,7 @@ def _ranked(
     depth: int,
     include_self: bool,
     whole_ties: bool,
-    progress: Progress | None,
+    progress: Progress,
 ) -> list[Lists]:
     """Rankings by formulas that differ in their weights only."""
     pool, sought = _pool_of(space, candidates), depth + (not include_self)
@@ -222,7 +222,7 @@ def best_of_sets(
     *,
     depth: int,
     settings: Sequence[Settings],
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Floats:
     """The ``depth`` largest values per query under each of the settings: (settings, queries, depth).
 
@@ -245,7 +245,7 @@ def _best(
     candidates: Ints,
     depth: int,
     include_self: bool,
-    progress: Progress | None,
+    progress: Progress,
 ) -> Floats:
     """The ``depth`` largest values under formulas that differ in their weights only."""
     pool, best = _pool_of(space, candidates), np.empty((len(formulas), len(queries), depth), np.float64)
@@ -262,8 +262,8 @@ def _best(
 
 
 def _counted_together(
-    study: Study, relevance: Relevance, settings: Sequence[Settings], progress: Progress | None
-) -> Iterator[tuple[Space, bool, dict[Formula, list[int]], Progress | None]]:
+    study: Study, relevance: Relevance, settings: Sequence[Settings], progress: Progress
+) -> Iterator[tuple[Space, bool, dict[Formula, list[int]], Progress]]:
     """What one count of all pairs serves: its space, whether queries are candidates, the formulas that weigh
     it with the places of the settings that have each, and its share of the progress."""
     together: dict[tuple[Space, int, int, bool], dict[Formula, list[int]]] = {}
@@ -282,7 +282,7 @@ def _over_blocks(
     queries: Ints,
     places: int,
     work: Work,
-    progress: Progress | None,
+    progress: Progress,
 ) -> tuple[Offsets, list[Any]]:
     """What ``work`` gives for blocks of the queries, equal concepts together; and the order they are in.
 

@@ -92,7 +92,7 @@ def score(
     systems: Sequence[str] | None = None,
     settings: Settings = Settings(),
     queries: Which | Ints | None = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> tuple[Scores, ...]:
     """How good is what each system returned, query by query, under each metric?
 
@@ -149,7 +149,7 @@ def score_under(
     metrics: Sequence[Metric],
     queries: Ints,
     settings: Sequence[Settings],
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> dict[Cell, Scores]:
     """Every system under every metric at each of several settings, over the queries asked.
 
@@ -163,10 +163,9 @@ def score_under(
     columns: _Columns = {}
     for place, members in enumerate(by_pool.values()):
         pool = pool_for(study, members[0], queries, settings[0])
-        part = part_of(progress, place, len(by_pool)) or silent
+        part = part_of(progress, place, len(by_pool))
         columns |= _score_pool(study, systems, members, pool, queries, settings, part)
-    if progress is not None:
-        progress(1.0, "done")
+    progress(1.0, "done")
     groups, result = study.groups, dict[Cell, Scores]()
     of_query = None if groups is None else readonly(groups.of_image[queries])
     for (at, setting), system, metric in product(enumerate(settings), systems, metrics):
@@ -305,7 +304,7 @@ def query_blocks(
     systems: Sequence[System],
     depth: int | None,
     settings: Settings,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     *,
     copies: int = 1,
     best: int = 0,
@@ -321,7 +320,7 @@ def query_blocks(
     n = len(pool.queries)
     for first in range(0, n, size):
         block = pool.queries[first : first + size]
-        yield block, part_of(progress or silent, first, n, share=len(block))
+        yield block, part_of(progress, first, n, share=len(block))
 
 
 def first_results(
@@ -331,7 +330,7 @@ def first_results(
     *,
     settings: Settings,
     queries: Ints | None = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Iterator[tuple[Ints, list[Lists]]]:
     """The first k results of each system, block by block of the study's queries, or of some."""
     pool = pool_of(study, (), study.queries if queries is None else queries, settings)
@@ -343,8 +342,7 @@ def first_results(
             lists = lists_of(study, system, pool, block, depth=k, settings=settings, progress=part)
             every.append(lists.first(k))
         yield block, every
-    if progress is not None:
-        progress(1.0, "done")
+    progress(1.0, "done")
 
 
 def _reasons(study: Study, metric: Metric, queries: Ints, target: Target) -> npt.NDArray[np.uint8]:

@@ -21,13 +21,13 @@ from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, 
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, same_group
 from evalcore.values.model import Groups, Run, Study
+from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.values.own_queries import Pairs
-    from evalcore.values.progress import Progress
 
 FUSED, RRF_K = "rrf:", 60
 FUSED_DEPTH = 100
@@ -190,7 +190,7 @@ def lists_of(
     *,
     depth: int | None,
     settings: Settings,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Lists:
     """What a system returned from the pool for these queries, at least ``depth`` deep where it goes so deep.
 
@@ -208,7 +208,7 @@ def lists_under(
     settings: Sequence[Settings],
     *,
     depth: int | None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> list[Lists]:
     """`lists_of` under several settings of nn-IoU: one for each where the system `moves`, else one."""
     settings = settings if moves(system) else settings[:1]
@@ -238,12 +238,7 @@ def lists_under(
 
 
 def _fused(
-    study: Study,
-    system: System,
-    pool: Pool,
-    block: Ints,
-    settings: Sequence[Settings],
-    progress: Progress | None,
+    study: Study, system: System, pool: Pool, block: Ints, settings: Sequence[Settings], progress: Progress
 ) -> list[Lists]:
     """The members' lists as one, from the study's candidates: labels choose among its results as in a run.
 

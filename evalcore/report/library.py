@@ -44,6 +44,7 @@ from evalcore.results.writers import Paper, frame, html, latex, markdown, on_pap
 from evalcore.study.naming import find_concept
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.model import Comparison, Interval, Scores, Study
+from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import DROP, FLIPS, KEEP, Correction, Settings, View, as_list
 
 if TYPE_CHECKING:
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
     from evalcore.graph.paths import Paths
     from evalcore.values.arrays import Ints
     from evalcore.values.model import Which
-    from evalcore.values.progress import Progress
     from evalcore.values.settings import CountRule, SameGroup
 
 Row = TypeVar("Row")
@@ -239,7 +239,7 @@ def score(
     seed: int = 0,
     correction: Correction = "holm",
     flips: int = FLIPS,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Board:
     """How good is what each system returned, query by query, under each metric?
 
@@ -434,7 +434,7 @@ def sweep(
     systems: str | Sequence[str] | None = None,
     count_rules: Sequence[CountRule] = (),
     settings: Settings | None = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Sweep:
     """How much do the weight and the distance of related concepts decide? One row per setting.
 
