@@ -68,6 +68,8 @@ def test_a_study_is_searched_by_its_synonyms(tmp_path: Path) -> None:
     (lung,) = search_concepts(study, "pulmo")
     assert (lung.cui, lung.preferred, lung.name) == ("C0000001", "Lung", "Pulmo")
     assert (lung.images, lung.in_graph) == (2, True)
+    (named,) = search_concepts(study, " C0000001\n")
+    assert (named.cui, named.preferred, named.name) == ("C0000001", "Lung", "Lung")
     (bare,) = search_concepts(study, "c0000009")
     assert (bare.cui, bare.preferred, bare.images, bare.in_graph) == ("C0000009", "", 1, False)
     assert search_concepts(study, "elsewhere") == []
