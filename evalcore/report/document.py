@@ -42,7 +42,7 @@ from evalcore.values.plugins import used_in
 from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import View
 from evalcore.values.version import __version__
-from evalcore.values.writing import count, pluralize
+from evalcore.values.writing import pluralize
 
 MOST = 10_000_000
 """Bytes of a report."""
@@ -213,11 +213,11 @@ def _data(result: ReportData) -> Facts:
     return [
         ("Study", study.name),
         ("Description", study.description),
-        ("Queries that count", f"{count(len(study.queries))} of {count(len(result.whole.queries))}"),
+        ("Queries that count", f"{len(study.queries):,} of {len(result.whole.queries):,}"),
         ("Filter", chosen_of(study) if study.where else "none: every query of the study"),
-        ("Candidates", f"{count(len(study.candidates))} of {count(over.n_all)}"),
+        ("Candidates", f"{len(study.candidates):,} of {over.n_all:,}"),
         ("Compared over", OVER[over.which]),
-        ("Graph", f"{count(study.graph.n_nodes)} concepts" if study.graph else "none"),
+        ("Graph", f"{study.graph.n_nodes:,} concepts" if study.graph else "none"),
         ("Groups", f"{study.groups.name}: {pluralize(study.groups.n, 'group')}" if study.groups else "none"),
         ("Problems found in the files", f"{pluralize(errors, 'error')}, {pluralize(remarks, 'remark')}"),
     ]

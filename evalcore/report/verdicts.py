@@ -16,7 +16,6 @@ from evalcore.stats.correction import CLEAR
 from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 from evalcore.values.model import DEFINED, REASONS, Comparison, Interval, Scores
 from evalcore.values.writing import (
-    count,
     listed,
     md_escape,
     number,
@@ -276,10 +275,10 @@ def of_queries(result: PerQuery) -> str:
     each = {1: "it", 2: "both"}.get(m, "all")
     hard, good = result.count("hard"), result.count("good")
     (name, most), (_, next_most) = (*best_alone(result), ("", 0))[:2]
-    often = "" if most == next_most or m < 2 else f"**{md_escape(name)}** is best most often ({count(most)})."
+    often = "" if most == next_most or m < 2 else f"**{md_escape(name)}** is best most often ({most:,})."
     return (
-        f"Of **{pluralize(int(result.known.sum()), 'query')}**, **{count(hard)}** "
-        f"{'is' if hard == 1 else 'are'} poor for {everyone} and **{count(good)}** good for {each}. "
+        f"Of **{pluralize(int(result.known.sum()), 'query')}**, **{hard:,}** "
+        f"{'is' if hard == 1 else 'are'} poor for {everyone} and **{good:,}** good for {each}. "
         f"{often}"
     ).rstrip()
 

@@ -100,11 +100,6 @@ def p_equals(p: float) -> str:
     return f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
 
 
-def count(value: int) -> str:
-    """A whole number with thousands separated: 9,927."""
-    return f"{value:,}"
-
-
 def file_size(n: int) -> str:
     """Bytes as files are measured, in powers of 1,000.
 
@@ -151,7 +146,7 @@ def pluralize(n: int, noun: str, many: str | None = None) -> str:
     >>> pluralize(1, "query"), pluralize(1102, "query"), pluralize(2, "person", "people")
     ('1 query', '1,102 queries', '2 people')
     """
-    return f"{count(n)} {noun if n == 1 else many or plural(noun)}"
+    return f"{n:,} {noun if n == 1 else many or plural(noun)}"
 
 
 def plural(noun: str) -> str:
@@ -180,7 +175,7 @@ def listed(words: list[str] | tuple[str, ...], *, limit: int = 5) -> str:
     ('a', 'a and b', 'a, b and 2 more')
     """
     if len(words) > limit:
-        return f"{', '.join(words[:limit])} and {count(len(words) - limit)} more"
+        return f"{', '.join(words[:limit])} and {len(words) - limit:,} more"
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else list(words))
 
 

@@ -39,7 +39,7 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.model import Interval
 from evalcore.values.progress import Progress
-from evalcore.values.writing import count, listed, md_escape, number, plain, pluralize, span
+from evalcore.values.writing import listed, md_escape, number, plain, pluralize, span
 
 TASK = Key("task", of_study=True)
 MEASURES = Key("against_readers", of_study=True)
@@ -271,9 +271,9 @@ def _left_out(results: ReaderResults, labels: Mapping[str, str]) -> str:
     n = 0 if results.pairs is None else results.pairs.left_out
     if results.pairs is None or n < MANY * (n + len(results.pairs.queries)):
         return ""
-    each = [f"**{md_escape(labels[name])}** ({count(k)})" for name, k in results.without.items()]
+    each = [f"**{md_escape(labels[name])}** ({k:,})" for name, k in results.without.items()]
     return (
-        f"{count(n)} of {pluralize(n + len(results.pairs.queries), 'judged result')} are left out under all "
+        f"{n:,} of {pluralize(n + len(results.pairs.queries), 'judged result')} are left out under all "
         f"measures, as some have no value for them: {listed(each, limit=4)}. Remove them under “Measures”."
     )
 
@@ -292,7 +292,7 @@ def between_sentences(agreement: ReaderAgreement, noun: str, what: str, *, plain
         )
     return (
         f"On {what}: Krippendorff’s α ({agreement.level}) **{number(a.mean)}** (95% {ends}, bootstrap over "
-        f"{pluralize(agreement.n_queries, 'query')}, {count(a.n_resamples)} resamples, seed {a.seed}); "
+        f"{pluralize(agreement.n_queries, 'query')}, {a.n_resamples:,} resamples, seed {a.seed}); "
         f"{readers}, {pluralize(a.n, 'item')} judged by at least two."
     )
 
@@ -374,14 +374,14 @@ def _method(results: ReaderResults, statistic: str) -> str:
         parts = [
             f"{pluralize(results.n_votes, 'vote')} for one of two lists, nDCG of their first {results.k}"
         ]
-        parts += [f"{count(results.no_preference)} without a preference"] if results.no_preference else []
-        parts += [f"{count(results.not_comparable)} on other systems"] if results.not_comparable else []
+        parts += [f"{results.no_preference:,} without a preference"] if results.no_preference else []
+        parts += [f"{results.not_comparable:,} on other systems"] if results.not_comparable else []
     else:
         parts = [f"{_graded(results)}, the median of the readers of each"]
         parts += [f"{pluralize(within.n, 'query')} with different grades"] if statistic == WITHIN else []
         n = 0 if results.pairs is None else results.pairs.left_out
-        parts += [f"{count(n)} left out, as a measure has no value for them"] if n else []
-    how = f"{within.method.capitalize()}, {count(within.n_resamples)} resamples, seed {within.seed}."
+        parts += [f"{n:,} left out, as a measure has no value for them"] if n else []
+    how = f"{within.method.capitalize()}, {within.n_resamples:,} resamples, seed {within.seed}."
     return f"{'; '.join(parts)}. {how}"
 
 

@@ -49,7 +49,7 @@ from evalcore.values.concept_scheme import as_written
 from evalcore.values.concept_values import NAME_RULE, ConceptVectors, is_name
 from evalcore.values.errors import Severity
 from evalcore.values.model import ConceptSets, Embeddings, Study
-from evalcore.values.writing import count, pluralize
+from evalcore.values.writing import pluralize
 
 Array = npt.NDArray[Any]
 VECTOR_NAMES = ("vectors", "embeddings", "features", "x", "emb", "embedding", "vector")
@@ -682,7 +682,7 @@ def _place(name: str, _data: bytes, rows: VectorRows) -> str:
 
 
 def _contents(rows: VectorRows) -> str:
-    return f"{pluralize(rows.rows, 'vector')} of {count(rows.vectors.shape[1])} numbers"
+    return f"{pluralize(rows.rows, 'vector')} of {rows.vectors.shape[1]:,} numbers"
 
 
 PARTS = (

@@ -28,7 +28,7 @@ from evalcore.ui.query import shared
 from evalcore.values.bundled import bundled
 from evalcore.values.grouping import repeated_by
 from evalcore.values.own_queries import OF_TEXT
-from evalcore.values.writing import count, number, plain, share
+from evalcore.values.writing import number, plain, share
 
 PIXELS = 384
 """Longer side of a picture as it is sent: about twice what it takes on the screen."""
@@ -185,7 +185,7 @@ def _concepts(context: Context, image: int) -> list[dict[str, Any]]:
     """The names of an image's concepts, by kind where kinds are known; a sentence where there are none."""
     annotated = context.study.concepts.annotated
     groups, more = cards.concepts_by_kind(context.study, image)
-    last = [f"and {count(more)} more"] if more else []
+    last = [f"and {more:,} more"] if more else []
     if not groups and annotated.any():
         last = [cards.NO_CONCEPTS[bool(annotated[image])]]
     named = {head: [_name(context, cui) for cui in cuis] for head, cuis in groups.items()}
@@ -214,7 +214,7 @@ def _list(context: Context, query: int, entry: Listed) -> dict[str, Any]:
         counts = "last place" if lower_is_better(context.choice.metric) else "0"
         worth = "" if isnan(entry.score) else f", so the query counts as {counts} for it"
         empty = f"This system returned nothing for this query{worth}."
-    many = f"top {count(len(entry.results))} of {count(entry.returned)}" if entry.results else ""
+    many = f"top {len(entry.results):,} of {entry.returned:,}" if entry.results else ""
     shown = [_scored(context, entry.score), *([many] if many and not context.choice.plain else [])]
     return {
         "system": entry.system,
