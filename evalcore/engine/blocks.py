@@ -416,7 +416,7 @@ def _squared_lengths(embeddings: Embeddings) -> Floats:
 
 def _vectors(study: Study, relevance: Relevance) -> Kernel:
     embeddings = study.embeddings[str(relevance.system)]
-    vectors, query_rows = embeddings.vectors, embeddings.of_queries
+    vectors, query_rows = embeddings.vectors, embeddings.query_rows
 
     def directed(images: Ints, rows: Ints) -> Bools:
         """True for images that have a vector with a direction; the unknown image -1 has none."""

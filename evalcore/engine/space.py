@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
@@ -57,14 +57,8 @@ def _counted(concepts: ConceptSets, weights: Offsets, *, equal: bool) -> Counted
     indptr = indptr_of(np.bincount(rows, minlength=len(concepts)))
     if not equal:
         indices = indices[np.lexsort((indices, -weights[indices], rows))]
-    sets = ConceptSets(
-        concepts.image_ids,
-        readonly(indptr),
-        readonly(indices),
-        concepts.vocabulary,
-        concepts.annotated,
-        digest_of(concepts.digest, weights, int(equal)),
-    )
+    digest = digest_of(concepts.digest, weights, int(equal))
+    sets = replace(concepts, indptr=readonly(indptr), indices=readonly(indices), digest=digest)
     return Counted(sets, None if equal else readonly(weights))
 
 

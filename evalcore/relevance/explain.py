@@ -201,7 +201,7 @@ def _values(
                 similar = concept_table(study, relevance.concept).similar
                 values[str(relevance)] = SET_MEASURES[relevance.kind].value(a, b, similar) if a and b else 0.0
     for system, embeddings in sorted(study.embeddings.items()):
-        i, j = embeddings.of_queries[query], embeddings.rows[candidate]
+        i, j = embeddings.query_rows[query], embeddings.rows[candidate]
         if i >= 0 and j >= 0:
             cosine = cosine_similarity(embeddings.vectors[i], embeddings.vectors[j])
             if not isnan(cosine):  # neither vector is all zeros

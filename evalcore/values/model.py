@@ -58,8 +58,8 @@ class ConceptSets:
     vocabulary: tuple[str, ...]
     annotated: Bools
     digest: str
-    only: Bools | None = None
-    """True for queries that are no images: they count in no frequency. None where all are images."""
+    only: Bools
+    """True for queries that are no images: they count in no frequency."""
 
     @staticmethod
     def of(sets: Mapping[str, Iterable[str] | None]) -> ConceptSets:
@@ -87,6 +87,7 @@ class ConceptSets:
             words,
             readonly(annotated),
             digest_of(ids, indptr, indices, words, annotated),
+            readonly(np.zeros(len(ids), np.bool_)),
         )
 
     def __len__(self) -> int:
@@ -100,13 +101,13 @@ class ConceptSets:
     @property
     def images_with(self) -> Offsets:
         """Number of images that carry each concept of the vocabulary."""
-        carried = self.indices if self.only is None else self.indices[~self.only[rows_of(self.indptr)]]
-        return np.bincount(carried, minlength=len(self.vocabulary))
+        of_images = ~self.only[rows_of(self.indptr)]
+        return np.bincount(self.indices[of_images], minlength=len(self.vocabulary))
 
     @property
     def n_images(self) -> int:
         """How many of them are images."""
-        return len(self.image_ids) - (0 if self.only is None else int(self.only.sum()))
+        return int(np.count_nonzero(~self.only))
 
     def index(self, image: str) -> int:
         """Image index of an id; UnknownName when the study has no such image."""
@@ -249,19 +250,14 @@ class Groups:
 class Embeddings:
     """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none.
 
-    ``query_rows``: the same for image i as a query, where queries have vectors of their own; else None.
+    ``query_rows``: the same for image i as a query, another row where queries have vectors of their own.
     """
 
     system: str
     rows: Ints
+    query_rows: Ints
     vectors: npt.NDArray[np.float32]
     digest: str
-    query_rows: Ints | None = None
-
-    @property
-    def of_queries(self) -> Ints:
-        """The row of each image as a query."""
-        return self.rows if self.query_rows is None else self.query_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -549,7 +545,7 @@ class Study:
             of_these = np.repeat(np.isin(run.queries, queries), np.diff(run.indptr))
             return bool(inside[run.candidates[of_these]].any())
         vectors = self.embeddings[system]
-        return bool((vectors.of_queries[queries] >= 0).any() and (vectors.rows[self.candidates] >= 0).any())
+        return bool((vectors.query_rows[queries] >= 0).any() and (vectors.rows[self.candidates] >= 0).any())
 
     def holds(self, system: str) -> bool:
         """Whether a system is called so."""

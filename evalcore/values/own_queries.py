@@ -18,15 +18,11 @@ PAIRS = "pairs"
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class OwnQueries:
-    """What ``queries.csv`` says: ``rows`` image indices, ascending, with ``kinds`` and ``texts`` aligned.
-
-    ``only``: shape (n_images,), True for queries that are no images of the concept file, and no candidates.
-    """
+    """What ``queries.csv`` says: ``rows`` image indices, ascending, with ``kinds`` and ``texts`` aligned."""
 
     rows: Ints
     kinds: tuple[str, ...]
     texts: tuple[str | None, ...]
-    only: Bools
     digest: str
 
     def kind_of(self, query: int) -> str:

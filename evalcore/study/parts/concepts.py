@@ -255,7 +255,7 @@ def _of_object(value: Any, _problems: Problems) -> pa.Table:
 def _rows_of_images(sets: ConceptSets) -> Iterator[tuple[str, list[str] | None]]:
     """The concepts of each image; those of queries that are none are in the table of queries."""
     for i, image in enumerate(sets.image_ids):
-        if sets.only is None or not sets.only[i]:
+        if not sets.only[i]:
             yield image, sorted(sets.of_image(i)) if sets.annotated[i] else None
 
 

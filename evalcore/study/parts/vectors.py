@@ -506,7 +506,8 @@ def bind_embeddings(
     remedy = "They are neither queries nor results of this system's own ranking."
     problems.add_summary("no-vector", without, f"{{n}} of {len(at):,} images have no vector.", remedy)
     digest = digest_of(at, vectors) if of_queries is None else digest_of(at, vectors, of_queries)
-    return Embeddings(system, readonly(at), readonly(vectors), digest, of_queries)
+    of_queries = readonly(at) if of_queries is None else of_queries
+    return Embeddings(system, readonly(at), of_queries, readonly(vectors), digest)
 
 
 def bind_concept_vectors(
@@ -668,7 +669,7 @@ def _write_embeddings(study: Study) -> Iterator[tuple[str, bytes]]:
     for system, folder in system_folders(study).items():
         if (table := study.embeddings.get(system)) is None:
             continue
-        own, sides = np.where(table.of_queries != table.rows, table.of_queries, -1), []
+        own, sides = np.where(table.query_rows != table.rows, table.query_rows, -1), []
         for rows in (table.rows, own):
             images = np.flatnonzero(rows >= 0)
             sides.append(([study.image_ids[i] for i in images.tolist()], table.vectors[rows[images]]))
