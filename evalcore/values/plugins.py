@@ -255,5 +255,6 @@ def carefully(what: str, load: Callable[[], Any]) -> Any:
 
 def forget() -> None:
     """Know no plugin any more; files are run again when they are named again."""
-    for known in (*functions.values(), *specs.values(), files, left_out):
-        known.clear()
+    known: list[Any] = [*functions.values(), *specs.values(), files, left_out]
+    for table in known:
+        table.clear()
