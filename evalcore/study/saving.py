@@ -14,7 +14,8 @@ import tomlkit
 
 from evalcore.study.parts.kind import system_folders
 from evalcore.study.parts.registry import KINDS
-from evalcore.study.tables.writers import write_pieces
+from evalcore.study.tables.frames import text_of
+from evalcore.study.tables.writers import csv_lines, write_lines, write_pieces
 from evalcore.study.workspace.home import is_full, replacing
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError
@@ -33,7 +34,12 @@ def save_study(study: Study, folder: str | os.PathLike[str]) -> Path:
         files = chain.from_iterable(kind.write(study) for kind in KINDS.values())
         for name, data in (*files, ("study.toml", tomlkit.dumps(_toml(study)).encode())):
             (unfinished / name).parent.mkdir(parents=True, exist_ok=True)
-            write_pieces(unfinished / name, [data])
+            if isinstance(data, bytes):
+                write_pieces(unfinished / name, [data])
+            else:
+                header, rows = data
+                cells = ([text_of(value) for value in row] for row in rows)
+                write_lines(unfinished / name, csv_lines(header, cells, escape=False))
         archive = None if study.images is None else study.images.archive
         if archive is not None and archive.is_file():
             shutil.copyfile(archive, unfinished / "images.zip")

@@ -9,16 +9,16 @@ judgments in ``qrels`` or ``data``. ir_datasets, as its ``export`` writes them: 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
 import numpy as np
 
 from evalcore.study.parts.concepts import CAPTION_NAMES
-from evalcore.study.parts.kind import Opening, PartKind, tables_named
+from evalcore.study.parts.kind import Files, Opening, PartKind, tables_named
 from evalcore.study.tables.files import decode, packed, unpack
-from evalcore.study.tables.frames import csv_of, frame_of_rows, of_pairs
+from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read, table_reader
 from evalcore.study.tables.problems import Problems, reader
@@ -142,7 +142,7 @@ def _texts_of_corpora(opening: Opening) -> Rows:
     return rows_of({"id": list(texts), "caption": list(texts.values())}, file)
 
 
-def _write(study: Study) -> Iterator[tuple[str, bytes]]:
+def _write(study: Study) -> Files:
     """The texts of images; those of queries that are none are in the table of queries."""
     own, only, rows = study.own_queries, study.concepts.only, list[tuple[str, str | None]]()
     for i, image in enumerate(study.image_ids):
@@ -150,7 +150,7 @@ def _write(study: Study) -> Iterator[tuple[str, bytes]]:
         if not only[i] or own is None or own.text_of(i) != text:
             rows.append((image, text))
     if study.captions is not None:
-        yield "captions.csv", csv_of(frame_of_rows(("ID", "Caption"), rows))
+        yield "captions.csv", (("ID", "Caption"), rows)
 
 
 PARTS = (
@@ -165,7 +165,7 @@ PARTS = (
         ),
         study_field="captions",
         read=_read,
-        of_object=of_pairs("ID", "Caption"),
+        of_object=lambda value, _problems: (("ID", "Caption"), items(value)),
         accepted="Give {image: caption}, or a DataFrame with the columns ID and Caption.",
         write=_write,
         kept_as="captions.csv",

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -23,9 +23,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from evalcore.study.parts.kind import PartKind, tables_named
+from evalcore.study.parts.kind import PartKind, Table, tables_named
 from evalcore.study.tables.files import open_file
-from evalcore.study.tables.frames import as_pandas, columns_called, csv_of, frame_of_rows, is_missing, items
+from evalcore.study.tables.frames import as_pandas, columns_called, is_missing, items
 from evalcore.study.tables.load import read
 from evalcore.study.tables.parquet import parquet_schema
 from evalcore.study.tables.problems import Problems, guarded, quoted, reader, truncate
@@ -34,7 +34,7 @@ from evalcore.study.tables.tables import named
 from evalcore.study.workspace.file_names import named_below, safe_name
 from evalcore.values.arrays import digest_of
 from evalcore.values.concept_scheme import UMLS, describe, form, read_as, recognised
-from evalcore.values.model import ConceptSets, ImageFiles, Study
+from evalcore.values.model import ConceptSets, ImageFiles
 from evalcore.values.writing import pluralize
 
 Concepts = tuple[str, ...]
@@ -228,17 +228,17 @@ def images_in_shards(shards: Shards, image_ids: Sequence[str]) -> ImageFiles | N
 # Out of memory, and into a file.
 
 
-def _of_object(value: Any, _problems: Problems) -> pa.Table:
+def _of_object(value: Any, _problems: Problems) -> Table:
     """{image: concepts}, or a DataFrame: a row per image (``CUIs``), or per image and concept (``CUI``).
 
     Concepts: texts, or one text with ";" between. None in a dict: nobody annotated the image. An empty list
     or text, and an empty cell of a DataFrame (as of its CSV): annotated with nothing.
     """
     if isinstance(value, ConceptSets):
-        return frame_of_rows(("ID", "CUIs"), _rows_of_images(value))
+        return _table_of(value)
     table = as_pandas(value)
     if table is None:
-        return frame_of_rows(("ID", "CUIs"), items(value))
+        return ("ID", "CUIs"), items(value)
     ids, concepts = columns_called(table, IMAGE.names), columns_called(table, CUI_NAMES)
     if not (ids and concepts):
         raise ValueError(f"its columns are {truncate(', '.join(map(str, table.columns)))}")
@@ -249,19 +249,16 @@ def _of_object(value: Any, _problems: Problems) -> pa.Table:
         for image, concept in rows:
             sets_of.setdefault(image, []).append(concept)
         rows = list(sets_of.items())
-    return frame_of_rows(("ID", "CUIs"), rows)
+    return ("ID", "CUIs"), rows
 
 
-def _rows_of_images(sets: ConceptSets) -> Iterator[tuple[str, list[str] | None]]:
+def _table_of(sets: ConceptSets) -> Table:
     """The concepts of each image; those of queries that are none are in the table of queries."""
-    for i, image in enumerate(sets.image_ids):
-        if not sets.only[i]:
-            yield image, sorted(sets.of_image(i)) if sets.annotated[i] else None
-
-
-def _write(study: Study) -> Iterator[tuple[str, bytes]]:
-    table = frame_of_rows(("ID", "CUIs"), _rows_of_images(study.concepts))
-    yield "concepts.csv", csv_of(table, short=True)
+    images = (~sets.only).nonzero()[0].tolist()
+    return ("ID", "CUIs"), [
+        (sets.image_ids[i], sorted(sets.of_image(i))) if sets.annotated[i] else (sets.image_ids[i],)
+        for i in images
+    ]
 
 
 PARTS = (
@@ -280,7 +277,8 @@ PARTS = (
         used=lambda rows: any(rows.sets.values()),
         of_object=_of_object,
         accepted="Give {image: [concept, ...]}, or a DataFrame with the columns ID and CUIs.",
-        write=_write,
+        of_frames=True,
+        write=lambda study: [("concepts.csv", _table_of(study.concepts))],
         kept_as=lambda name, data, _rows: (
             f"data/{safe_name(Path(name).stem)}.parquet" if data[:4] == b"PAR1" else "concepts.csv"
         ),

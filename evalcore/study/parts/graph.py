@@ -24,9 +24,8 @@ from evalcore.study.graphs.edges import EDGES, IS_A, Chosen, Edges, no_edges, re
 from evalcore.study.graphs.graphml import read_graphml
 from evalcore.study.graphs.obo import UNREAD, is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import MRREL, Source, is_rrf
-from evalcore.study.parts.kind import Opening, PartKind, stem_of, tables_named
+from evalcore.study.parts.kind import Files, Opening, PartKind, Table, stem_of, tables_named
 from evalcore.study.tables.files import packed, unpack
-from evalcore.study.tables.frames import csv_of, frame_of, frame_of_rows
 from evalcore.study.tables.ids import KnownIds, report_concepts_without, report_other_concepts
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader, truncate
@@ -208,14 +207,12 @@ def _read(opening: Opening) -> ConceptGraph | None:
 # Out of memory, and into a file.
 
 
-def _of_object(value: Any, _problems: Problems) -> Any:
+def _of_object(value: Any, _problems: Problems) -> Table:
     """A DataFrame (child, parent, source, rela), pairs, {child: parents}, a networkx DiGraph, or a graph."""
     names = tuple(column.name for column in EDGES.columns)
     rows: list[Sequence[Any]]
     if isinstance(value, ConceptGraph):
         rows = [*_links_of(value)]
-    elif (frame := frame_of(value)) is not None:
-        return frame
     elif hasattr(value, "edges") and hasattr(value, "nodes"):
         rows = [(u, v, link.get("source"), link.get("rela")) for u, v, link in value.edges(data=True)]
     elif isinstance(value, Mapping):
@@ -224,7 +221,7 @@ def _of_object(value: Any, _problems: Problems) -> Any:
         rows = [tuple(row) for row in value]
     if any(not 2 <= len(row) <= 4 for row in rows):
         raise ValueError("an edge is a pair (child, parent)")
-    return frame_of_rows(names, rows)
+    return names, rows
 
 
 def _source_and_relation(part: str) -> tuple[str, str]:
@@ -251,15 +248,14 @@ def _links_of(graph: ConceptGraph) -> list[tuple[str, ...]]:
     return [*rows, *((graph.cuis[i], graph.cuis[i], "", "") for i in alone)]
 
 
-def _write(study: Study) -> Iterator[tuple[str, bytes]]:
+def _write(study: Study) -> Files:
     if study.graph is not None:
-        rows = _links_of(study.graph)
-        yield "graph/edges.csv", csv_of(frame_of_rows([column.name for column in EDGES.columns], rows))
+        yield "graph/edges.csv", ([column.name for column in EDGES.columns], _links_of(study.graph))
 
 
-def _write_neighbours(study: Study) -> Iterator[tuple[str, bytes]]:
+def _write_neighbours(study: Study) -> Files:
     if study.neighbours is not None:
-        yield "neighbours.csv", csv_of(frame_of_rows(*dictionary_rows(study.neighbours)))
+        yield "neighbours.csv", dictionary_rows(study.neighbours)
 
 
 _OF_FORMATS = {"OBO": ".obo", "GraphML": ".graphml"}

@@ -15,7 +15,7 @@ from pathlib import Path
 from PIL import Image
 
 from evalcore.study.parts.concepts import images_in_shards
-from evalcore.study.parts.kind import Opening, PartKind
+from evalcore.study.parts.kind import Files, Opening, PartKind
 from evalcore.study.parts.queries import picture_names
 from evalcore.study.pictures.pixels import DICOM_ENDINGS, decode
 from evalcore.study.tables.files import max_bytes, open_file
@@ -294,7 +294,7 @@ def _read(opening: Opening) -> ImageFiles | None:
     return images
 
 
-def _write(study: Study) -> Iterator[tuple[str, bytes]]:
+def _write(study: Study) -> Files:
     """Pictures that are files of their own; an archive of them is copied whole (see `saving`)."""
     if study.images is not None and study.images.archive is None:
         for i, entry in enumerate(study.images.entries):

@@ -7,17 +7,17 @@ say. Either becomes the relevance ``qrels:NAME``, NAME being the file without it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import isnan
 from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
 
-from evalcore.study.parts.kind import Opening, PartKind, plain_name
+from evalcore.study.parts.kind import Files, Opening, PartKind, Table, plain_name
 from evalcore.study.parts.runs import RUN
 from evalcore.study.tables.files import packed
-from evalcore.study.tables.frames import csv_of, frame_of, frame_of_rows, items
+from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import KnownIds, explain_id_mismatch
 from evalcore.study.tables.load import load
 from evalcore.study.tables.problems import Problems, reader, truncate
@@ -209,16 +209,13 @@ def _read(opening: Opening) -> Mapping[str, Qrels]:
     return {name: qrels for name, qrels in bound.items() if qrels is not None}
 
 
-def _of_object(value: Any, _problems: Problems) -> Any:
-    """{query: {result: grade}}, or a DataFrame."""
-    frame = frame_of(value)
-    if frame is None:
-        rows = [(query, result, grade) for query, results in items(value) for result, grade in items(results)]
-        frame = frame_of_rows(("query", "result", "value"), rows)
-    return frame
+def _of_object(value: Any, _problems: Problems) -> Table:
+    """The table of {query: {result: grade}}."""
+    rows = [(query, result, grade) for query, results in items(value) for result, grade in items(results)]
+    return ("query", "result", "value"), rows
 
 
-def _write(study: Study, *, by_program: bool) -> Iterator[tuple[str, bytes]]:
+def _write(study: Study, *, by_program: bool) -> Files:
     """A row per judgment of each rater, or per pair where no raters are named."""
     ids, folder = study.image_ids, OF_PROGRAMS if by_program else FOLDER
     for qrels in (qrels for qrels in study.qrels.values() if qrels.by_program == by_program):
@@ -236,7 +233,7 @@ def _write(study: Study, *, by_program: bool) -> Iterator[tuple[str, bytes]]:
                 rows += [(rater, *pair, value) for pair, value in judged if not isnan(value)]
             unjudged = (pair for pair, value in zip(pairs, values, strict=True) if value < 0)
             rows += [(qrels.raters[0], *pair, -1) for pair in unjudged]
-        yield f"{folder}/{qrels.name}.csv", csv_of(frame_of_rows(header, rows))
+        yield f"{folder}/{qrels.name}.csv", (header, rows)
 
 
 def _kind(name: str, title: str, folder: str, *elsewhere: str, **more: Any) -> PartKind:

@@ -16,7 +16,7 @@ import gzip
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -36,6 +36,7 @@ from evalcore.study.tables.files import (
     read_plain,
     report_unopened,
 )
+from evalcore.study.tables.frames import frame_of, frame_of_rows
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.problems import Problems, guarded, located, why
 from evalcore.study.tables.schema import Rows, Sample, Schema
@@ -54,6 +55,9 @@ from evalcore.values.writing import pluralize
 # not by date.
 
 Value = TypeVar("Value")
+Table = tuple[Sequence[str], Iterable[Sequence[Any]]]
+"""A header, and rows of values, each a cell; a row may end early."""
+Files = Iterable[tuple[str, bytes | Table]]
 Parse = Callable[..., tuple[Any, Report]]
 ROOM = 64 << 20
 """Bytes of parsed files that are kept; a file that takes more is parsed whenever it is read."""
@@ -188,8 +192,9 @@ class PartKind:
     left of its only file.
 
     ``of_object(value, problems)``: the table that an object in memory is; raises ValueError, TypeError,
-    KeyError or AttributeError for an object that is none, for which ``accepted`` says what to give.
-    ``write(study)``: its files by their paths in a study folder, with their content.
+    KeyError or AttributeError for an object that is none, for which ``accepted`` says what to give. A
+    DataFrame is a table already, unless ``of_frames`` says that it is asked for these too. ``write(study)``:
+    its files by their paths in a study folder, each with its bytes or as a table.
 
     ``kept_as``: the name that an upload gets in the study folder or in that of its system, or what makes it
     of the file's name, content and value. Kinds without it cannot be uploaded as single files (pictures are
@@ -213,8 +218,9 @@ class PartKind:
     study_field: str = ""
     read: Callable[[Opening], Any] | None = None
     of_object: Callable[[Any, Problems], Any] = _no_object
+    of_frames: bool = False
     accepted: str = ""
-    write: Callable[[Study], Iterable[tuple[str, bytes]]] = lambda _study: ()
+    write: Callable[[Study], Files] = lambda _study: ()
     kept_as: str | Callable[[str, bytes, Any], str] = ""
     expected: str = ""
     adds: str = ""
@@ -255,7 +261,9 @@ class PartKind:
         if isinstance(value, (str, os.PathLike)):
             return Path(value)
         try:
-            table = self.of_object(value, problems)
+            frame = None if self.of_frames else frame_of(value)
+            table = self.of_object(value, problems) if frame is None else frame
+            table = frame_of_rows(*table) if isinstance(table, tuple) else table
             if not (filled and isinstance(table, pa.Table) and not table.num_rows):
                 return table
             because = "there is nothing in it"

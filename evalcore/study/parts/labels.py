@@ -7,7 +7,7 @@ patient.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from evalcore.study.parts.concepts import CUI_NAMES
-from evalcore.study.parts.kind import TOML, Opening, PartKind, tables_named
+from evalcore.study.parts.kind import TOML, Files, Opening, PartKind, Table, tables_named
 from evalcore.study.tables.files import within_memory_limit
-from evalcore.study.tables.frames import csv_of, frame_of, frame_of_rows, items, of_pairs
+from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, quoted, reader
@@ -285,30 +285,26 @@ def _read_groups(opening: Opening) -> Groups | None:
     return groups_of_column(columns[name]) if name in columns else None
 
 
-def _labels_of_object(value: Any, _problems: Problems) -> Any:
-    """{image: {label type: value or values}}, or a DataFrame."""
-    frame = frame_of(value)
-    if frame is None:
-        types = list(dict.fromkeys(name for _, cells in items(value) for name in cells))
-        rows = ((image, *map(cells.get, types)) for image, cells in items(value))
-        frame = frame_of_rows(("ID", *types), rows)
-    return frame
+def by_column(value: Any, _problems: Problems) -> Table:
+    """The table of {id: {column: value or values}}."""
+    columns = list(dict.fromkeys(name for _, cells in items(value) for name in cells))
+    return ("ID", *columns), ((row, *map(cells.get, columns)) for row, cells in items(value))
 
 
-def _write_labels(study: Study) -> Iterator[tuple[str, bytes]]:
+def _write_labels(study: Study) -> Files:
     if columns := study.label_columns:
         labels = (
             (image, *(column.of_image(i) for column in columns.values()))
             for i, image in enumerate(study.image_ids)
         )
-        yield "labels.csv", csv_of(frame_of_rows(("ID", *columns), labels))
+        yield "labels.csv", (("ID", *columns), labels)
 
 
-def _write_groups(study: Study) -> Iterator[tuple[str, bytes]]:
+def _write_groups(study: Study) -> Files:
     if study.groups is not None:
         pairs = zip(study.image_ids, study.groups.of_image.tolist(), strict=True)
         groups = ((image, None if group < 0 else f"group {group}") for image, group in pairs)
-        yield "groups.csv", csv_of(frame_of_rows(("ID", study.groups.name), groups))
+        yield "groups.csv", (("ID", study.groups.name), groups)
 
 
 def _has_labels(rows: Rows) -> bool:
@@ -345,7 +341,7 @@ PARTS = (
         useful=_is_labelled,
         study_field="labels",
         read=_read_labels,
-        of_object=_labels_of_object,
+        of_object=by_column,
         accepted="Give a DataFrame with the column ID and one per label type, or {image: {type: value}}.",
         write=_write_labels,
         kept_as="labels.csv",
@@ -367,7 +363,7 @@ PARTS = (
         useful=_is_labelled,
         study_field="groups",
         read=_read_groups,
-        of_object=of_pairs("ID", "group"),
+        of_object=lambda value, _problems: (("ID", "group"), items(value)),
         accepted="Give {image: group}, a DataFrame (ID and patient), or the name of a label type.",
         write=_write_groups,
         kept_as="groups.csv",

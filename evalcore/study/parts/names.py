@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -27,9 +27,9 @@ from evalcore.graph import ConceptGraph
 from evalcore.study.graphs.edges import NAMES, in_other_texts, is_id
 from evalcore.study.graphs.obo import is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import LINE, MRCONSO, MRSTY, Source, is_rrf, read_rrf
-from evalcore.study.parts.kind import Opening, PartKind
+from evalcore.study.parts.kind import Files, Opening, PartKind
 from evalcore.study.tables.files import packed, unpack
-from evalcore.study.tables.frames import csv_of, frame_of_rows, of_pairs
+from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import report_other_concepts
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, quoted, reader
@@ -435,14 +435,14 @@ def _read_kinds(opening: Opening) -> ConceptKinds | None:
     return ConceptKinds.of_concepts(of_concepts, ", ".join(used)) if of_concepts else None
 
 
-def _write_names(study: Study) -> Iterator[tuple[str, bytes]]:
+def _write_names(study: Study) -> Files:
     if study.names:
-        yield "names.csv", csv_of(frame_of_rows(("cui", "name"), study.names.items()))
+        yield "names.csv", (("cui", "name"), study.names.items())
 
 
-def _write_kinds(study: Study) -> Iterator[tuple[str, bytes]]:
+def _write_kinds(study: Study) -> Files:
     if study.kinds is not None:
-        yield "kinds.csv", csv_of(frame_of_rows(("cui", "kind"), study.kinds.kind_by_cui.items()))
+        yield "kinds.csv", (("cui", "kind"), study.kinds.kind_by_cui.items())
 
 
 def _is_about_concepts(sample: Sample) -> bool:
@@ -461,7 +461,7 @@ PARTS = (
         bind=_bind_names,
         study_field="names",
         read=_read_names,
-        of_object=of_pairs("cui", "name"),
+        of_object=lambda value, _problems: (("cui", "name"), items(value)),
         accepted="Give {concept: name}, or a DataFrame with the columns cui and name.",
         write=_write_names,
         kept_as=lambda _name, _data, rows: "MRCONSO.RRF" if rows.format == "MRCONSO" else "names.csv",
@@ -483,7 +483,7 @@ PARTS = (
         bind=_bind_kinds,
         study_field="kinds",
         read=_read_kinds,
-        of_object=of_pairs("cui", "kind"),
+        of_object=lambda value, _problems: (("cui", "kind"), items(value)),
         accepted="Give {concept: kind}, or a DataFrame with the columns cui and kind.",
         write=_write_kinds,
         kept_as=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",

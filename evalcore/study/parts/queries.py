@@ -17,16 +17,15 @@ A file without a column ``kind`` is a list of image ids, as ever. What each quer
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evalcore.study.parts.concepts import CAPTION_NAMES, CUI_NAMES, ConceptsById, clean_concepts, recognise
-from evalcore.study.parts.kind import Opening, PartKind
-from evalcore.study.parts.labels import Values, split_values, type_name
-from evalcore.study.tables.frames import csv_of, frame_of, frame_of_rows, items
+from evalcore.study.parts.kind import Files, Opening, PartKind, Table
+from evalcore.study.parts.labels import Values, by_column, split_values, type_name
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of, read, table_reader
 from evalcore.study.tables.problems import Problems, quoted, reader
@@ -303,25 +302,21 @@ def _read_queries(opening: Opening) -> OwnQueries | None:
     return bind_queries(own, opening.problems.of(own.file), opening.concepts, known)
 
 
-def _ids_of_object(value: Any, _problems: Problems) -> Any:
-    """Ids in a list, {id: {column: value}}, or a DataFrame."""
-    frame = frame_of(value)
-    if frame is None and isinstance(value, Mapping):
-        columns = list(dict.fromkeys(name for _, cells in items(value) for name in cells))
-        rows = ((query, *map(cells.get, columns)) for query, cells in items(value))
-        frame = frame_of_rows(("ID", *columns), rows)
-    return frame_of_rows(("ID",), ((image,) for image in value)) if frame is None else frame
+def _ids_of_object(value: Any, problems: Problems) -> Table:
+    """Ids in a list, or {id: {column: value}}."""
+    return (
+        by_column(value, problems) if isinstance(value, Mapping) else (("ID",), ((name,) for name in value))
+    )
 
 
-def _pairs_of_object(value: Any, _problems: Problems) -> Any:
-    """Pairs (query, candidate), {query: candidates}, or a DataFrame."""
+def _pairs_of_object(value: Any, _problems: Problems) -> Table:
+    """Pairs (query, candidate), or {query: candidates}."""
     if isinstance(value, Mapping):
         value = [(query, candidate) for query, matched in value.items() for candidate in as_list(matched)]
-    frame = frame_of(value)
-    return frame_of_rows(("query", "candidate"), value) if frame is None else frame
+    return ("query", "candidate"), value
 
 
-def _write_queries(study: Study) -> Iterator[tuple[str, bytes]]:
+def _write_queries(study: Study) -> Files:
     """The table of queries, without the concepts of those that are images; or the list of their ids."""
     own, ids = study.own_queries, study.image_ids
     if own is None:
@@ -331,24 +326,24 @@ def _write_queries(study: Study) -> Iterator[tuple[str, bytes]]:
     for i, kind, text in zip(own.rows.tolist(), own.kinds, own.texts, strict=True):
         concepts = sorted(study.concepts.of_image(i)) if annotated[i] else None
         rows.append((ids[i], kind, text, concepts))
-    yield "queries.csv", csv_of(frame_of_rows(("id", "kind", "text", "concepts"), rows))
+    yield "queries.csv", (("id", "kind", "text", "concepts"), rows)
 
 
-def _write_candidates(study: Study) -> Iterator[tuple[str, bytes]]:
+def _write_candidates(study: Study) -> Files:
     of_images = (d.candidates for d in study.directions if d.name.endswith("->image"))
     offered = next(of_images, None) if study.directions else study.candidates
     if offered is not None:
         yield from _write_ids(study, "candidates", offered)
 
 
-def _write_ids(study: Study, kind: str, listed: Ints) -> Iterator[tuple[str, bytes]]:
+def _write_ids(study: Study, kind: str, listed: Ints) -> Files:
     """The list of these images, unless they are all that there are."""
     ids = study.image_ids
     if not np.array_equal(listed, np.flatnonzero(~study.concepts.only)):
-        yield f"{kind}.txt", csv_of(frame_of_rows(("ID",), [(ids[i],) for i in listed.tolist()]))
+        yield f"{kind}.txt", (("ID",), [(ids[i],) for i in listed.tolist()])
 
 
-def _write_pairs(study: Study) -> Iterator[tuple[str, bytes]]:
+def _write_pairs(study: Study) -> Files:
     """Each pair once, a query that is no image before an image."""
     pairs, ids, only = study.pairs, study.image_ids, study.concepts.only
     if pairs is None:
@@ -358,7 +353,7 @@ def _write_pairs(study: Study) -> Iterator[tuple[str, bytes]]:
     first = np.where(same, queries <= pairs.matched, only[queries])
     both = zip(queries[first].tolist(), pairs.matched[first].tolist(), strict=True)
     rows = ((ids[query], ids[candidate]) for query, candidate in both)
-    yield "pairs.csv", csv_of(frame_of_rows(("query", "candidate"), rows))
+    yield "pairs.csv", (("query", "candidate"), rows)
 
 
 PARTS = (

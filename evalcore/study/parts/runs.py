@@ -5,17 +5,19 @@ A row of TREC (query Q0 candidate rank score name), a row of CSV, or JSON ``{que
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import io
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from pyarrow import csv
 
 from evalcore.ranking.order import offsets_of, ranked_order
-from evalcore.study.parts.kind import Opening, PartKind, system_folders
+from evalcore.study.parts.kind import Files, Opening, PartKind, system_folders
 from evalcore.study.tables.files import packed
-from evalcore.study.tables.frames import as_pandas, columns_called, csv_of, numbers_of, texts_of
+from evalcore.study.tables.frames import as_pandas, columns_called, numbers_of, texts_of
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import table_reader
 from evalcore.study.tables.problems import Problems, truncate
@@ -338,7 +340,7 @@ def _ranked(answer: Any) -> Iterable[tuple[Any, Any]]:
     return listed if are_pairs else [(image, -place) for place, image in enumerate(listed, start=1)]
 
 
-def _write(study: Study) -> Iterator[tuple[str, bytes]]:
+def _write(study: Study) -> Files:
     ids = pa.array(study.image_ids, pa.string())
     for system, folder in system_folders(study).items():
         if (run := study.runs.get(system)) is None:
@@ -349,7 +351,10 @@ def _write(study: Study) -> Iterator[tuple[str, bytes]]:
         queries = ids.take(pa.array(np.repeat(run.queries, np.diff(run.indptr))))
         columns = queries, ids.take(pa.array(run.candidates)), run.scores, ranks_of(run.indptr)
         table = pa.table([*columns], names=["query", "candidate", "score", "rank"])
-        yield f"systems/{folder}/run.csv", csv_of(table)
+        content = io.BytesIO()
+        content.write((",".join(table.column_names) + "\n").encode())
+        csv.write_csv(table, content, csv.WriteOptions(include_header=False))
+        yield f"systems/{folder}/run.csv", content.getvalue()
 
 
 # As parts of a study.
@@ -387,6 +392,7 @@ PARTS = (
         study_field="runs",
         read=_read,
         of_object=_of_object,
+        of_frames=True,
         accepted="Give {query: {result: score}}, or a DataFrame with the columns query_id, doc_id and score.",
         write=_write,
         kept_as=lambda name, _data, _rows: next(

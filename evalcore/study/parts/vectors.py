@@ -13,7 +13,7 @@ import math
 import re
 import warnings
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -24,7 +24,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.study.parts.kind import TOML, Opening, PartKind, plain_name, system_folders
+from evalcore.study.parts.kind import TOML, Files, Opening, PartKind, plain_name, system_folders
 from evalcore.study.tables.files import (
     decode,
     is_decodable,
@@ -660,12 +660,12 @@ def _read_concept_vectors(opening: Opening) -> Mapping[str, ConceptVectors]:
     return {name: vectors for name, vectors in bound.items() if vectors is not None}
 
 
-def _write_concept_vectors(study: Study) -> Iterator[tuple[str, bytes]]:
+def _write_concept_vectors(study: Study) -> Files:
     for name, vectors in study.concept_vectors.items():
         yield f"concept_vectors/{name}.npz", npz_bytes(vectors.concepts, vectors.vectors)
 
 
-def _write_embeddings(study: Study) -> Iterator[tuple[str, bytes]]:
+def _write_embeddings(study: Study) -> Files:
     for system, folder in system_folders(study).items():
         if (table := study.embeddings.get(system)) is None:
             continue
@@ -697,6 +697,7 @@ PARTS = (
             rows, problems, opening.images, system=system
         ),
         of_object=vectors_from,
+        of_frames=True,
         write=_write_embeddings,
         kept_as=lambda _name, _data, rows: (
             f"embeddings{ {'parquet': '.parquet', 'text': '.csv'}.get(rows.format, '.npz') }"

@@ -7,32 +7,13 @@ integers with gaps, are integers. Columns of numbers stay numbers; texts are nul
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import csv as arrow_csv
 
 from evalcore.study.tables.schema import IMAGE
-
-
-def csv_of(table: pa.Table, *, short: bool = False) -> bytes:
-    """A table as CSV; ``short``: rows end before their missing last cells."""
-    if any(map(pa.types.is_floating, table.schema.types)):  # a run: many rows, nothing to quote
-        out = io.BytesIO()
-        out.write((",".join(table.column_names) + "\n").encode())
-        arrow_csv.write_csv(table, out, arrow_csv.WriteOptions(include_header=False))
-        return out.getvalue()
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.column_names)
-    for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
-        cells = row[:-1] if short and row[-1] is None else row
-        writer.writerow("" if cell is None else cell for cell in cells)
-    return text.getvalue().encode("utf-8", "surrogateescape")
 
 
 def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pa.Table:
@@ -52,16 +33,6 @@ def frame_of(value: Any) -> pa.Table | None:
         for column in (table.iloc[:, at] for at in range(len(table.columns)))
     ]
     return pa.table(columns, names=[str(name) for name in table.columns])
-
-
-def of_pairs(key: str, value: str) -> Callable[[Any, object], pa.Table]:
-    """What makes a table with these two columns of {key: value}; of a DataFrame, whatever columns it has."""
-
-    def table_of(source: Any, _problems: object) -> pa.Table:
-        frame = frame_of(source)
-        return frame_of_rows((key, value), items(source)) if frame is None else frame
-
-    return table_of
 
 
 def text_of(value: Any) -> str | None:
