@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +24,7 @@ from evalcore.values.grouping import groups_of_column
 from evalcore.values.model import Study
 from evalcore.values.settings import Settings
 from tests.plugins.conftest import DATA, LINES, SOURCE, line_of
+from tests.study.made import write
 
 RELEVANCE, END = line_of("def mine"), len(LINES) + 1
 
@@ -205,15 +205,11 @@ def test_a_function_that_raises_ends_with_its_own_line(
 def test_nothing_in_a_study_is_run(tmp_path: Path) -> None:
     """A plugin comes from who runs the program, never with the data."""
     ran = tmp_path / "ran"
-    for name in ("plugin.py", "cuiscope_plugins.py", "conftest.py", "systems/a/run.py"):
-        path = tmp_path / "study" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"open({str(ran)!r}, 'w')\n" + SOURCE)
-    study = tmp_path / "study"
-    (study / "concepts.csv").write_text("ID,CUIs\na,C0000001\nb,C0000001\n")
-    (study / "study.toml").write_text(
-        'plugins = ["plugin.py"]\nplugin = "plugin.py"\n[files]\nplugin = "plugin.py"\n'
-    )
+    names = ("plugin.py", "cuiscope_plugins.py", "conftest.py", "systems/a/run.py")
+    files = dict.fromkeys(names, f"open({str(ran)!r}, 'w')\n{SOURCE}")
+    files["concepts.csv"] = "ID,CUIs\na,C0000001\nb,C0000001\n"
+    files["study.toml"] = 'plugins = ["plugin.py"]\nplugin = "plugin.py"\n[files]\nplugin = "plugin.py"\n'
+    study = write(tmp_path / "study", files)
     opened = cs.open_study(study)
     with pytest.raises(cs.UnknownName):
         cs.score(opened, ["mean(mine)@5"], systems=["@iou"])
@@ -228,18 +224,14 @@ def test_plugins_of_installed_packages(
 ) -> None:
     """One that works joins; one that fails is named once and left out, and so are features."""
     good, bad = "installed_measures_of_test", "broken_measures_of_test"
-    (tmp_path / f"{good}.py").write_text(SOURCE)
-    (tmp_path / f"{bad}.py").write_text("import nothing_like_that\n")
-    points = {
-        plugins.GROUP: [EntryPoint("good", good, plugins.GROUP), EntryPoint("bad", bad, plugins.GROUP)],
-        extensions.GROUP: [
-            EntryPoint("lost", f"{bad}:FEATURE", extensions.GROUP),
-            EntryPoint("none", f"{good}:mine", extensions.GROUP),
-        ],
-    }
+    points = (
+        f"[{plugins.GROUP}]\ngood = {good}\nbad = {bad}\n"
+        f"[{extensions.GROUP}]\nlost = {bad}:FEATURE\nnone = {good}:mine\n"
+    )
+    package = {"METADATA": "Name: x\nVersion: 1\n", "entry_points.txt": points}
+    write(tmp_path, {f"{good}.py": SOURCE, f"{bad}.py": "import nothing_like_that\n"})
+    write(tmp_path / "x-1.dist-info", package)
     monkeypatch.syspath_prepend(tmp_path)
-    for module in (plugins, extensions):
-        monkeypatch.setattr(module, "entry_points", lambda group: points[group])
     plugins._installed.cache_clear()
     extensions.features.cache_clear()
     try:
