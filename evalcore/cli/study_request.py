@@ -196,7 +196,7 @@ class StudyRequest:
         ctx = click.get_current_context(silent=True)
         params = {} if ctx is None else ctx.params
         used = used_in(str(value) for name, value in params.items() if name not in _NAMES_NO_MEASURE)
-        if not (self.folder and registered("format")):
+        if not (self.folder and registered("reader")):
             return used
         files = [(part.kind, part.file) for part in self.study.parts]
         files += [("run", file) for _, file in self.runs]

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
 GROUP, VARIABLE = "cuiscope.plugins", "CUISCOPE_PLUGINS"
-Table = Literal["relevance", "metric", "format"]
+Kind = Literal["relevance", "metric", "reader"]
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*")
 _WORD = re.compile(r"[A-Za-z][\w:-]*")
@@ -51,12 +51,12 @@ class Plugin:
     """A function that a user registered; each registration is another, so that nothing computed by an earlier
     version is taken for this one's.
 
-    ``kind``: what it is, in a word; ``name``: what labels call it. ``file``: where the function stands, as
-    messages name it. ``digest``: of the source of that file, or of the function where there is no file, as in
-    a notebook. ``block``: it takes whole arrays.
+    ``name``: what labels call it. ``file``: where the function stands, as messages name it. ``digest``: of
+    the source of that file, or of the function where there is no file, as in a notebook. ``block``: it takes
+    whole arrays.
     """
 
-    kind: str
+    kind: Kind
     name: str
     function: Callable[..., Any]
     file: str
@@ -72,9 +72,9 @@ class Plugin:
         return f"{self.kind} {self.name} of {self.file} (source {self.digest[:8]})"
 
 
-functions: Mapping[Table, dict[str, Plugin]] = {"relevance": {}, "metric": {}, "format": {}}
+functions: Mapping[Kind, dict[str, Plugin]] = {"relevance": {}, "metric": {}, "reader": {}}
 """What was registered, by name, in that order."""
-specs: Mapping[Table, dict[str, Any]] = {"relevance": {}, "metric": {}, "format": {}}
+specs: Mapping[Kind, dict[str, Any]] = {"relevance": {}, "metric": {}, "reader": {}}
 """What each is to the program: its entry in the registry of its kind."""
 files: list[str] = []
 """Files that were loaded, by their whole paths."""
@@ -83,12 +83,11 @@ left_out: dict[str, str] = {}
 
 
 def register(
-    table: Table,
+    kind: Kind,
     name: str,
     function: Callable[..., Any],
     spec_of: Callable[[Plugin], Any],
     *,
-    kind: str,
     taken: Collection[str],
     block: bool = False,
 ) -> None:
@@ -109,17 +108,17 @@ def register(
         raise SettingError(kind, "a function", function)
     if name.lower() in {other.lower() for other in taken}:
         raise SettingError(f"name of the {kind}", "one that the program does not use itself", own)
-    others = [other for other in functions[table] if other != name and other.lower() == name.lower()]
+    others = [other for other in functions[kind] if other != name and other.lower() == name.lower()]
     if others:
         raise SettingError(f"name of the {kind}", f"unlike {others[0]}, which is registered", own)
     plugin = Plugin(kind, name, function, *_source_of(function), block)
-    specs[table][name], functions[table][name] = spec_of(plugin), plugin
+    specs[kind][name], functions[kind][name] = spec_of(plugin), plugin
 
 
-def registered(table: Table) -> dict[str, Any]:
+def registered(kind: Kind) -> dict[str, Any]:
     """The entries of all plugins of a kind by name, those of packages and of the environment included."""
     ready()
-    return dict(specs[table])
+    return dict(specs[kind])
 
 
 def used_in(texts: Iterable[str]) -> list[Plugin]:

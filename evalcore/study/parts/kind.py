@@ -327,7 +327,7 @@ def custom_format(part: str, file: str) -> Format | None:
 
 def custom_formats(part: str) -> list[Format]:
     """The forms that users registered for a part."""
-    return [known for known in plugins.registered("format").values() if known.part.name == part]
+    return [known for known in plugins.registered("reader").values() if known.part.name == part]
 
 
 # A study while it is opened.
