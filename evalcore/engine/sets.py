@@ -82,7 +82,7 @@ def pairs_of_sets(
     differs in weights only is counted once, and pairs of one query next to each other are fastest.
     """
     result: dict[int, Floats] = {}
-    for space, _, formulas, _ in _counted_together(study, relevance, settings, None):
+    for space, _, formulas, _ in _counted_together(study, relevance, settings, silent):
         every = _of_pairs(space, [*formulas], queries, candidates)
         for values, places in zip(every, formulas.values(), strict=True):
             values[~space.annotated[queries]] = np.nan
