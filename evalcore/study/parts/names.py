@@ -418,20 +418,17 @@ def _read_kinds(opening: Opening) -> ConceptKinds | None:
 
     ``kinds.csv`` counts more than MRSTY: five rows can correct what a terminology says of a million.
     """
-    vocabulary = opening.concepts.vocabulary
-    wanted = frozenset(vocabulary)
-    sources: list[tuple[bool, str, Mapping[str, str]]] = []
-    for path in opening.layout.files["concept_kinds"]:
-        rows, file = opening.read("concept_kinds", path, wanted=wanted), opening.layout.name_of(path)
-        kinds = opening.bind("concept_kinds", rows, file) or {}
-        opening.update_part("concept_kinds", path, used=bool(kinds))
-        sources.append((rows is not None and rows.format == MRSTY, file, kinds))
+    wanted, paths = frozenset(opening.concepts.vocabulary), opening.layout.files["concept_kinds"]
+    read = [(opening.read("concept_kinds", path, wanted=wanted), path) for path in paths]
     of_concepts: dict[str, str] = {}
     used: list[str] = []
-    for _, source, of_source in sorted(sources, key=lambda item: item[0]):
-        new = {cui: kind for cui, kind in of_source.items() if cui in wanted and cui not in of_concepts}
+    for rows, path in sorted(read, key=lambda item: item[0] is not None and item[0].format == MRSTY):
+        file = opening.layout.name_of(path)
+        kinds = opening.bind("concept_kinds", rows, file) or {}
+        opening.update_part("concept_kinds", path, used=bool(kinds))
+        new = {cui: kind for cui, kind in kinds.items() if cui in wanted and cui not in of_concepts}
         of_concepts |= new
-        used += [source] if new else []
+        used += [file] if new else []
     return ConceptKinds.of_concepts(of_concepts, ", ".join(used)) if of_concepts else None
 
 
