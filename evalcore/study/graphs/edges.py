@@ -20,11 +20,10 @@ IS_A = ("isa", "")
 """Relations of the default graph: isa, and hierarchies that name none (MeSH)."""
 _SPELLINGS = ("is_a", "is a", "is-a", "isa", "inverse_isa", "subclassof", "rdfs:subclassof", "subclass_of")
 NAMES = pa.schema(
-    [(name, pa.string()) for name in ("concept", "text", "source", "language")]
-    + [("preferred", pa.bool_()), ("rank", pa.int64())]
+    [*((name, pa.string()) for name in ("concept", "text", "source", "language")), ("rank", pa.int64())]
 )
-"""A row for each name of a concept, synonyms too: the fields of `names.Name`, and a rank. ``preferred``:
-the name that its source puts first. The one of the lowest ``rank`` is shown, one without a rank never."""
+"""A row for each name of a concept, synonyms too: the fields of `names.Name`, and a rank. The one of the
+lowest rank is shown, one without a rank never."""
 _LINKS = pa.schema([(name, pa.string()) for name in ("child", "parent", "source", "rela")])
 Chosen = Collection[str] | None
 """Sources or relations that are kept, "" for "not stated"; None for all."""

@@ -73,13 +73,12 @@ def language_of(text: str) -> str:
 
 class Name(NamedTuple):
     """A name of a concept. ``source``: the vocabulary it is from, ``language``: as BCP 47 ("en", "de"), both
-    "" where nobody says; ``preferred``: the name that its source puts first."""
+    "" where nobody says."""
 
     concept: str
     text: str
     source: str = ""
     language: str = ""
-    preferred: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,9 +150,8 @@ def _of_mrconso(
         for column, (weight, good) in weights.items():
             accepted = pa.array([good, ""] if column == "SUPPRESS" else [good])
             rank = pc.add(rank, pc.if_else(pc.is_in(block[column], accepted), 0, weight))
-        preferred = pc.equal(pc.bit_wise_and(rank, 7), 0)
         columns = [block["CUI"], block["STR"], block["SAB"], in_other_texts(block["LAT"], language_of)]
-        rows = pa.table([*columns, preferred, rank], schema=NAMES)
+        rows = pa.table([*columns, rank], schema=NAMES)
         shown = pc.equal(pc.bit_wise_and(rank, 8), 0)
         return rows.filter(shown) if every else rows.take(_best(rows))
 
@@ -209,16 +207,13 @@ NAME_TABLE = Schema(
 
 def _of_table(data: bytes | pa.Table, problems: Problems) -> pa.Table:
     """Names of a ``cui,name[,source][,lang]`` table; the first English one of a concept, or one
-    of no language, is preferred."""
+    of no language, is its best."""
     rows = read(data, NAME_TABLE, problems)
     of_texts = {text: language_of(text) for text in {*rows.texts("lang")}}
     languages = [of_texts[text] for text in rows.texts("lang")]
     rank = [int(language.partition("-")[0] not in ("", "en")) for language in languages]
-    texts = rows.texts("cui"), rows.texts("name"), rows.texts("source"), languages
-    table = _cleaned(pa.table([*texts, [not place for place in rank], rank], schema=NAMES))
-    first = np.zeros(table.num_rows, np.bool_)
-    first[_best(table)] = True
-    return table.set_column(4, "preferred", pc.and_(table["preferred"], pa.array(first)))
+    columns = rows.texts("cui"), rows.texts("name"), rows.texts("source"), languages, rank
+    return _cleaned(pa.table(list(columns), schema=NAMES))
 
 
 _KNOWN = [*csv.DictReader(bundled("evalcore.study", "concept_kinds.csv").splitlines())]
@@ -403,7 +398,7 @@ def _read_names(opening: Opening) -> Mapping[str, str]:
         opening.update_part("names", path, rows=n, used=bool(of_file))
         names = {**of_file, **names}
     for table in opening.graph_names:
-        labels = table.filter(table["preferred"])
+        labels = table.filter(pc.is_valid(table["rank"]))
         for concept, text in zip(labels["concept"].to_pylist(), labels["text"].to_pylist(), strict=True):
             names.setdefault(concept, text)
     if opening.scheme == WORDNET:
