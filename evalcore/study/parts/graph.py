@@ -194,12 +194,8 @@ def _read(opening: Opening) -> ConceptGraph | None:
     of_graph.add_summary("self-loop", facts.n_self_loops, message, "")
     message = "{n} rows repeat an edge; each counts once."
     of_graph.add_summary("duplicate-edge", facts.n_duplicates, message, "")
-    if facts.n_cyclic:
-        message = (
-            f"The graph has {facts.n_cyclic:,} loops (a concept is listed under itself). "
-            "Distances are not affected."
-        )
-        of_graph.warning("cycle", message, "", value=" ".join(facts.cyclic[0]), count=facts.n_cyclic)
+    message = "The graph has {n} loops (a concept is listed under itself). Distances are not affected."
+    of_graph.add_summary("cycle", [" ".join(group) for group in facts.cyclic], message, "")
     concepts = opening.concepts
     known = {concept for concept in concepts.vocabulary if graph.index(concept) >= 0}
     if concepts.vocabulary and not known:

@@ -217,10 +217,8 @@ def _of_table(data: bytes | pa.Table, problems: Problems) -> pa.Table:
 
 
 _KNOWN = [*csv.DictReader(bundled("evalcore.study", "concept_kinds.csv").splitlines())]
-SEMANTIC_TYPES: Mapping[str, tuple[str, str]] = {
-    row["tui"]: (row["word"], row["kind"]) for row in _KNOWN if row["tui"]
-}
-"""{TUI: (name, kind)}."""
+KIND_OF_TYPE: Mapping[str, str] = {row["tui"]: row["kind"] for row in _KNOWN if row["tui"]}
+"""By the number (TUI) of a semantic type."""
 _OF_WORD = {
     **{kind: kind for kind in (*KINDS, UNKNOWN)},
     **{row[name].lower(): row["kind"] for row in _KNOWN for name in ("word", "tui")},
@@ -324,7 +322,7 @@ FIRST = ("finding", "device", "modality", "plane", "anatomy", "other")
 def _of_mrsty(source: Source, problems: Problems, wanted: Collection[str] | None) -> KindRows:
     """The kinds by the semantic types in MRSTY.
 
-    A type that is not in `SEMANTIC_TYPES` is counted as a warning and says nothing.
+    A type that is not in `KIND_OF_TYPE` is counted as a warning and says nothing.
     Source: UMLS Reference Manual, MRSTY.
     """
     concepts = None if wanted is None else pa.array(sorted(wanted), pa.string())
@@ -337,8 +335,8 @@ def _of_mrsty(source: Source, problems: Problems, wanted: Collection[str] | None
     rows = read_rrf(source, MRSTY, ("CUI", "TUI"), problems, keep)
     if rows is None:
         return KindRows({}, {}, MRSTY)
-    ranks = pa.array([FIRST.index(kind) for _, kind in SEMANTIC_TYPES.values()])
-    ranked = ranks.take(pc.index_in(rows["TUI"], pa.array(SEMANTIC_TYPES)))
+    ranks = pa.array(map(FIRST.index, KIND_OF_TYPE.values()))
+    ranked = ranks.take(pc.index_in(rows["TUI"], pa.array(KIND_OF_TYPE)))
     strange = rows.filter(pc.is_null(ranked)).group_by("TUI").aggregate([(LINE, "count"), (LINE, "min")])
     for tui, n, line in sorted(zip(*strange.to_pydict().values(), strict=True)):
         message = f"The semantic type {tui} of {pluralize(n, 'concept')} is unknown."
