@@ -18,9 +18,9 @@ from evalcore.engine.blocks import (
     joined,
     rank_blocks,
 )
-from evalcore.engine.sets import best_of_sets, counted_by, pairs_of_sets, rank_sets
-from evalcore.engine.space import counted_concepts, payload_of
-from evalcore.relevance.registry import check_of, describe
+from evalcore.engine.sets import best_of_sets, counted_by, counted_once, pairs_of_sets, rank_sets
+from evalcore.engine.space import payload_of
+from evalcore.relevance.registry import check_of
 from evalcore.values.arrays import Floats, Ints, digest_of, indptr_of, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import left_out, same_group, same_group_candidates
@@ -60,7 +60,7 @@ def kernel_of(study: Study, name: str) -> tuple[Relevance, Kernel | None]:
     Raises UnknownName when there is no such relevance, or its system has no embeddings.
     """
     relevance = check_of(study, name)
-    make = KERNELS.get(describe(name).family)
+    make = KERNELS.get(relevance.family)
     return relevance, None if make is None else make(study, relevance)
 
 
@@ -99,7 +99,12 @@ def relevance_under(
     """`relevance_of_pairs` under several settings: those that differ in alpha only share one count."""
     parsed, kernel = kernel_of(study, relevance)
     if kernel is None:
-        return pairs_of_sets(study, parsed, queries, candidates, settings)
+        return counted_once(
+            study,
+            parsed,
+            settings,
+            lambda space, formulas, *_: pairs_of_sets(space, formulas, queries, candidates),
+        )
     return [kernel.pairs(queries, candidates)] * len(settings)
 
 
@@ -111,12 +116,6 @@ def has_relevance(study: Study, relevance: str, queries: Ints) -> Bools:
     _, kernel = kernel_of(study, relevance)
     defined: Bools = study.concepts.annotated[queries] if kernel is None else kernel.defined(queries)
     return defined
-
-
-def concepts_counted(study: Study, relevance: str, queries: Ints) -> Offsets:
-    """How many concepts of each query a relevance looks at: those its weighting leaves. Shape (n,)."""
-    sizes: Offsets = counted_concepts(study, check_of(study, relevance).weighting).concepts.sizes[queries]
-    return sizes
 
 
 def rank(
@@ -180,7 +179,10 @@ def rank_under(
     pairs."""
     queries = np.unique(queries)
     queries = queries[has_relevance(study, relevance, queries)]
-    candidates, depth = np.unique(candidates), _depth(depth, candidates)
+    candidates = np.unique(candidates)
+    depth = len(candidates) if depth is None else depth
+    if depth < 0:
+        raise SettingError("depth", "an integer >= 0, or None for all", depth)
     groups = left_out(study)
     order: list[Offsets] = [np.empty(0, np.int64)]
     parts: list[list[Lists]] = [[] for _ in settings]
@@ -212,15 +214,15 @@ def ideal_gains(
     queries: Ints,
     *,
     candidates: Ints,
-    depth: int | None,
+    depth: int,
     settings: Settings,
     progress: Progress | None = None,
 ) -> Floats:
     """The ``depth`` largest relevance values any ranking of the candidates could collect for each query.
 
-    Shape (queries, depth), descending, filled up with 0 where there are fewer candidates; None for all
-    candidates. NaN rows where the query has no such relevance. Candidates of the query's own group do not
-    count (see `grouping`). Parameters as in `rank`.
+    Shape (queries, depth), descending, filled up with 0 where there are fewer candidates. NaN rows
+    where the query has no such relevance. Candidates of the query's own group do not count (see `grouping`).
+    Parameters as in `rank`.
     """
     best: Floats = ideal_gains_of(
         study, relevance, queries, candidates=candidates, depth=depth, settings=(settings,), progress=progress
@@ -234,7 +236,7 @@ def ideal_gains_of(
     queries: Ints,
     *,
     candidates: Ints,
-    depth: int | None,
+    depth: int,
     settings: Sequence[Settings],
     progress: Progress | None = None,
 ) -> Floats:
@@ -244,8 +246,7 @@ def ideal_gains_of(
     content, so a study's next run finds them ready.
     """
     parsed, kernel = kernel_of(study, relevance)
-    candidates, depth = np.unique(candidates), _depth(depth, candidates)
-    groups = left_out(study)
+    candidates, groups = np.unique(candidates), left_out(study)
     content = digest_of(queries, candidates, depth, *([groups.digest] if groups else []))
     if kernel is None:
         counted = [counted_by(study, parsed, setting) for setting in settings]
@@ -348,15 +349,6 @@ def _without_group(groups: Groups, queries: Ints, lists: Lists, depth: int, *, w
     )
 
 
-def _depth(depth: int | None, candidates: Ints) -> int:
-    """Places asked for; all when None."""
-    if depth is None:
-        return len(candidates)
-    if depth < 0:
-        raise SettingError("depth", "an integer >= 0, or None for all", depth)
-    return depth
-
-
 # The work itself: on this machine, and block by block on every worker of a cluster.
 
 
@@ -390,20 +382,8 @@ def rank_here(
     progress: Progress | None,
 ) -> list[Lists]:
     """`rank_under` for queries that have such a relevance, on this machine; both lists ascending."""
-    relevance, kernel = kernel_of(study, name)
-    if kernel is None:
-        return rank_sets(
-            study,
-            relevance,
-            queries,
-            candidates,
-            depth=depth,
-            settings=settings,
-            whole_ties=whole_ties,
-            progress=progress,
-        )
-    work = partial(rank_blocks, kernel, queries, candidates, depth=depth, whole_ties=whole_ties)
-    return _once_each(work, settings, progress)
+    ways = partial(rank_sets, whole_ties=whole_ties), partial(rank_blocks, whole_ties=whole_ties)
+    return _here(study, name, settings, progress, *ways, queries, candidates, depth)
 
 
 def best_here(
@@ -417,22 +397,43 @@ def best_here(
     progress: Progress | None,
 ) -> Floats:
     """`ideal_gains_of` on this machine, nothing kept; candidates ascending and different."""
+    ways = best_of_sets, best_of_blocks
+    return np.stack(_here(study, name, settings, progress, *ways, queries, candidates, depth))
+
+
+def _here(
+    study: Study,
+    name: str,
+    settings: Sequence[Settings],
+    progress: Progress | None,
+    by_counts: Callable[..., Any],
+    by_blocks: Callable[..., Any],
+    queries: Ints,
+    candidates: Ints,
+    depth: int,
+) -> list[Any]:
+    """What one of the functions gives under each of the settings, asked once for all with the same values."""
     relevance, kernel = kernel_of(study, name)
     if kernel is None:
-        return best_of_sets(
-            study, relevance, queries, candidates, depth=depth, settings=settings, progress=progress
+        return counted_once(
+            study,
+            relevance,
+            settings,
+            lambda space, formulas, include_self, share: by_counts(
+                space, formulas, queries, candidates, depth=depth, include_self=include_self, progress=share
+            ),
+            progress,
         )
-    work = partial(best_of_blocks, kernel, queries, candidates, depth=depth)
-    return np.stack(_once_each(work, settings, progress))
-
-
-def _once_each(
-    work: Callable[..., Any], settings: Sequence[Settings], progress: Progress | None
-) -> list[Any]:
-    """What ``work`` gives under each of the settings, of which such values know `include_self` alone."""
     kinds = list(dict.fromkeys(setting.include_self for setting in settings))
     results = {
-        kind: work(include_self=kind, progress=part_of(progress, place, len(kinds)))
+        kind: by_blocks(
+            kernel,
+            queries,
+            candidates,
+            depth=depth,
+            include_self=kind,
+            progress=part_of(progress, place, len(kinds)),
+        )
         for place, kind in enumerate(kinds)
     }
     return [results[setting.include_self] for setting in settings]

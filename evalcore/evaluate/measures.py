@@ -16,7 +16,7 @@ from evalcore.evaluate.scoring import first_results
 from evalcore.evaluate.summary import scored_queries
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.ranking.metrics import parse_metric
-from evalcore.relevance.registry import check_asked, parse_relevance
+from evalcore.relevance.registry import check_of, parse_relevance
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.correlation import average_ranks, correlations
 from evalcore.stats.levels import levels_of
@@ -116,7 +116,7 @@ def pair_values(
     values = np.empty((len(queries), len(names)))
     for place, name in enumerate(names):
         part_of(progress or silent, place, len(names))(0.0, name)
-        check_asked(study, name)
+        check_of(study, name)
         values[:, place] = engine.relevance_of_pairs(study, name, queries, candidates, settings)
         # No vector, or no judgment: relevance 0 is a rule then, and says nothing of the pair.
         if (system := parse_relevance(name).system) is not None:
@@ -550,7 +550,7 @@ def metrics_by(study: Study, measures: Sequence[str], *, k: int = 10) -> tuple[s
     if not measures:
         raise SettingError("measures", "at least one relevance, such as iou", list(measures))
     for name in measures:
-        check_asked(study, name)
+        check_of(study, name)
     return tuple(f"nDCG({name})@{k}" for name in dict.fromkeys(measures))
 
 

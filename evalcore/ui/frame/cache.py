@@ -219,7 +219,7 @@ def retrieved_images(study: Study, system: str, query: int, settings: Settings) 
         return results
     if result.members:
         indices = np.array([query], np.int32)
-        pool = pool_of(study, (), indices, settings)
+        pool = pool_of(study, None, indices, settings)
         return lists_of(
             study, result, pool, indices, depth=None, settings=replace(settings, ties="id")
         ).candidates
