@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from evalcore import engine
+from evalcore.engine.space import different_rows
 from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.scoring import first_results
 from evalcore.evaluate.summary import scored_queries
@@ -192,7 +193,7 @@ def disagreements(
     order = np.lexsort((pairs.candidates, pairs.queries, -gap))
     query, candidate = pairs.queries, pairs.candidates
     if concepts is not None and all(parse_relevance(name).system is None for name in (a, b)):
-        kinds = _kinds(concepts)
+        kinds, *_ = different_rows(concepts.indptr, concepts.indices)  # equal for images with equal concepts
         query, candidate = kinds[query], kinds[candidate]
     smaller, larger = np.minimum(query, candidate), np.maximum(query, candidate)
     order = _first_of_each_key(order, smaller.astype(np.int64) * (int(larger.max(initial=0)) + 1) + larger)
@@ -209,13 +210,6 @@ def disagreements(
         for i in chosen[:n]
         if gap[i] > 0
     )
-
-
-def _kinds(concepts: ConceptSets) -> Ints:
-    """A number per image; images with the same concepts have the same one."""
-    numbers: dict[bytes, int] = {}
-    rows = (concepts.row(i).tobytes() for i in range(len(concepts)))
-    return np.fromiter((numbers.setdefault(row, len(numbers)) for row in rows), np.int32, len(concepts))
 
 
 def _first_of_each_key(order: Offsets, keys: Ints | Offsets) -> Offsets:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from evalcore import engine
-from evalcore.evaluate.systems import lists_of, resolve_systems
+from evalcore.evaluate.systems import lists_under, resolve_systems
 from evalcore.evaluate.targets import labels_agree, metric_of, pool_of
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import ranks_of
@@ -222,7 +222,7 @@ def run_of(
     depth = top if system.run is not None else top or DEPTH
     for first in range(0, len(pool.queries), QUERIES_AT_ONCE):
         block = pool.queries[first : first + QUERIES_AT_ONCE]
-        lists = lists_of(study, system, pool, block, depth=depth, settings=settings)
+        (lists,) = lists_under(study, system, pool, block, [settings], depth=depth)
         if depth is not None and settings.ties != "expected":
             lists = lists.first(depth)
         scores = lists.scores

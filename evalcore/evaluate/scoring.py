@@ -37,7 +37,6 @@ from evalcore.evaluate.systems import (
     Pool,
     System,
     is_swept,
-    lists_of,
     lists_under,
     longest_list,
     resolve_systems,
@@ -64,7 +63,7 @@ from evalcore.values.model import (
     Study,
 )
 from evalcore.values.plugins import PluginError
-from evalcore.values.progress import Progress, part_of, silent
+from evalcore.values.progress import Progress, part_of
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
@@ -156,7 +155,7 @@ def score_under(
     columns: _Columns = {}
     for place, members in enumerate(by_pool.values()):
         pool = pool_of(study, members[0], queries, settings[0])
-        part = part_of(progress, place, len(by_pool)) or silent
+        part = part_of(progress, place, len(by_pool))
         columns |= _score_pool(study, systems, members, pool, queries, settings, part)
     if progress is not None:
         progress(1.0, "done")
@@ -245,7 +244,7 @@ def _score_pool(
     pool: Pool,
     queries: Ints,
     settings: Sequence[Settings],
-    progress: Progress,
+    progress: Progress | None,
 ) -> _Columns:
     """Every list under the metrics of one pool."""
     cutoffs, n, judged = [metric.cutoff for metric in metrics], len(queries), pool.judged
@@ -270,7 +269,8 @@ def _score_pool(
         targets = targets_of(study, metrics, pool, block, settings, parts[0])
         reasons = {m: [_reasons(study, m, block, target) for target in targets[m]] for m in metrics}
         for system, part in zip(systems, parts[1:], strict=True):
-            part(0.0, "")
+            if part is not None:
+                part(0.0, "")
             every = lists_under(study, system, pool, block, settings, depth=depth, progress=part)
             if judged is not None:
                 every = [lists.keep(judged.has(lists.query_of_row, lists.candidates)) for lists in every]
@@ -298,7 +298,7 @@ def query_blocks(
     *,
     copies: int = 1,
     best: int = 0,
-) -> Iterator[tuple[Ints, Progress]]:
+) -> Iterator[tuple[Ints, Progress | None]]:
     """Blocks of the pool's queries, each with its share of the progress.
 
     ``copies``: of how many settings the first ``depth`` results are held at once; ``best``: how many results
@@ -310,7 +310,7 @@ def query_blocks(
     n = len(pool.queries)
     for first in range(0, n, size):
         block = pool.queries[first : first + size]
-        yield block, part_of(progress or silent, first, n, share=len(block))
+        yield block, part_of(progress, first, n, share=len(block))
 
 
 def first_results(
@@ -328,8 +328,9 @@ def first_results(
         every = []
         for place, system in enumerate(systems):
             part = part_of(within, place, len(systems), name=system.name)
-            part(0.0, "")
-            lists = lists_of(study, system, pool, block, depth=k, settings=settings, progress=part)
+            if part is not None:
+                part(0.0, "")
+            (lists,) = lists_under(study, system, pool, block, [settings], depth=k, progress=part)
             every.append(lists.first(k))
         yield block, every
     if progress is not None:

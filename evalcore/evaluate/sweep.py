@@ -140,7 +140,7 @@ class SettingCount(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The systems at one setting, best first (equal means by name, those without a mean last).
+    """The systems at one setting under one metric, best first (equal means by name, those without last).
 
     ``means`` are aligned with ``order``. ``lead`` is the first system's mean minus the second's over
     the queries both have a value for, with its paired bootstrap interval; NaN with fewer than two
@@ -149,6 +149,7 @@ class Standing:
     counted.
     """
 
+    metric: str
     settings: Settings
     order: tuple[str, ...]
     means: tuple[Interval, ...]
@@ -288,7 +289,7 @@ class Grid:
         seen: set[tuple[Scores, ...]] = set()
         result = []
         for point, row in at.items():
-            result.append(Standing(point, *known[row], repeats=row in seen))
+            result.append(Standing(metric, point, *known[row], repeats=row in seen))
             seen.add(row)
         return tuple(result)
 

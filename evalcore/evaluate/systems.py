@@ -185,24 +185,6 @@ def is_swept(relevance: str | None) -> bool:
     return relevance is not None and parse_relevance(relevance).kind == NN_IOU
 
 
-def lists_of(
-    study: Study,
-    system: System,
-    pool: Pool,
-    block: Ints,
-    *,
-    depth: int | None,
-    settings: Settings,
-    progress: Progress | None = None,
-) -> Lists:
-    """What a system returned from the pool for these queries, at least ``depth`` deep where it goes so deep.
-
-    With ``ties="expected"`` the group of equal scores at the depth is kept whole; otherwise one result
-    more than ``depth`` is kept, so that a tie across the cut can be seen. None: everything.
-    """
-    return lists_under(study, system, pool, block, [settings], depth=depth, progress=progress)[0]
-
-
 def lists_under(
     study: Study,
     system: System,
@@ -213,7 +195,12 @@ def lists_under(
     depth: int | None,
     progress: Progress | None = None,
 ) -> list[Lists]:
-    """`lists_of` under several settings of nn-IoU: one for each where the system ``moves``, else one."""
+    """What a system returned from the pool for these queries, at least ``depth`` deep where it goes so deep.
+
+    With ``ties="expected"`` the group of equal scores at the depth is kept whole; otherwise one result
+    more than ``depth`` is kept, so that a tie across the cut can be seen. None: everything. Under each of the
+    settings, which differ in those of nn-IoU only, where the system ``moves``, else once.
+    """
     settings = settings if system.moves else settings[:1]
     first, whole = settings[0], settings[0].ties == "expected"
     seen = None if depth is None else depth + (not whole)
@@ -302,7 +289,7 @@ def fused_depth(system: System) -> int:
 
 
 def longest_list(system: System, pool: Pool, depth: int | None, settings: Settings) -> int:
-    """How many results `lists_of` may return for one query, at most."""
+    """How many results `lists_under` may return for one query, at most."""
     if system.members:
         return len(system.members) * fused_depth(system)
     if system.run is not None:

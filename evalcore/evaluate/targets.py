@@ -237,7 +237,7 @@ def targets_of(
     pool: Pool,
     block: Ints,
     settings: Sequence[Settings],
-    progress: Progress,
+    progress: Progress | None,
 ) -> dict[Metric, list[Target]]:
     """What could have been found for each query of the block, per metric; shared by all systems.
 

@@ -424,7 +424,7 @@ def readings(context: Context, _measures: object) -> None:
     rules: dict[str, Standing] = {standing.settings.count_rule: standing for standing in result}
     messages.headline(robustness.readings(result, rules[settings.count_rule], "count rule"))
     _readings_table(context, rules)
-    numbers(context, lambda: sweep_table(sweep_rows(result, choice.metric)), "readings")
+    numbers(context, lambda: sweep_table(sweep_rows(result)), "readings")
 
 
 def _readings_table(context: Context, readings: Mapping[str, Standing]) -> None:
