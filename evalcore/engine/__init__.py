@@ -7,7 +7,7 @@ Everything the rest of the program may use of it:
 ``has_relevance``                             which queries a relevance says anything about
 ``counted_concepts``                          the concepts of images that it looks at
 ``rank``, ``rank_under``                      all candidates ranked for each query, by the one tie rule
-``ideal_gains``, ``ideal_gains_of``           the largest values per query, for one setting or many alphas
+``ideal_gains``                               the largest values per query, for many settings
 ``first_places``                              the beginning of ranked lists, with whole groups of ties
 
 Results do not depend on the number of cores. Memory is bounded by blocks; what is returned is up to
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         QUERY_BLOCK,
         has_relevance,
         ideal_gains,
-        ideal_gains_of,
         rank,
         rank_under,
         relevance_of_pairs,
@@ -40,7 +39,6 @@ __all__ = [
     "first_places",
     "has_relevance",
     "ideal_gains",
-    "ideal_gains_of",
     "neighbours_of",
     "rank",
     "rank_under",
@@ -53,7 +51,6 @@ _HOME = {
         "QUERY_BLOCK",
         "has_relevance",
         "ideal_gains",
-        "ideal_gains_of",
         "rank",
         "rank_under",
         "relevance_of_pairs",

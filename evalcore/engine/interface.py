@@ -215,35 +215,15 @@ def ideal_gains(
     *,
     candidates: Ints,
     depth: int,
-    settings: Settings,
+    settings: Sequence[Settings],
     progress: Progress | None = None,
 ) -> Floats:
     """The ``depth`` largest relevance values any ranking of the candidates could collect for each query.
 
-    Shape (queries, depth), descending, filled up with 0 where there are fewer candidates. NaN rows
+    Shape (settings, queries, depth), descending, filled up with 0 where there are fewer candidates. NaN rows
     where the query has no such relevance. Candidates of the query's own group do not count (see `grouping`).
-    Parameters as in `rank`.
-    """
-    best: Floats = ideal_gains_of(
-        study, relevance, queries, candidates=candidates, depth=depth, settings=(settings,), progress=progress
-    )[0]
-    return best
-
-
-def ideal_gains_of(
-    study: Study,
-    relevance: str,
-    queries: Ints,
-    *,
-    candidates: Ints,
-    depth: int,
-    settings: Sequence[Settings],
-    progress: Progress | None = None,
-) -> Floats:
-    """`ideal_gains` under several settings, shape (settings, queries, depth).
-
     Settings that differ in nothing but alpha and form share one count of all pairs. Answers are kept by
-    content, so a study's next run finds them ready.
+    content, so a study's next run finds them ready. Parameters as in `rank`.
     """
     parsed, kernel = kernel_of(study, relevance)
     candidates, groups = np.unique(candidates), left_out(study)
@@ -396,7 +376,7 @@ def best_here(
     settings: Sequence[Settings],
     progress: Progress | None,
 ) -> Floats:
-    """`ideal_gains_of` on this machine, nothing kept; candidates ascending and different."""
+    """`ideal_gains` on this machine, nothing kept; candidates ascending and different."""
     ways = best_of_sets, best_of_blocks
     return np.stack(_here(study, name, settings, progress, *ways, queries, candidates, depth))
 

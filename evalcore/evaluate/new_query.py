@@ -50,15 +50,10 @@ class NewQuery:
     depth: int
     settings: Settings
 
-    @property
-    def _ranking(self) -> dict[str, Any]:
-        """How the candidates are ranked for it."""
-        return {"candidates": self.study.candidates, "depth": self.depth, "settings": self.settings}
-
     def ideal(self) -> Answer:
         """The candidates most relevant to its concepts; none without concepts."""
-        run = engine.rank(self.study, self.relevance, self.study.queries, **self._ranking)
-        return self.answer(run.candidates)
+        how: Any = {"candidates": self.study.candidates, "depth": self.depth, "settings": self.settings}
+        return self.answer(engine.rank(self.study, self.relevance, self.study.queries, **how).candidates)
 
     def answered(self, embeddings: Embeddings, vector: npt.NDArray[np.floating]) -> Answer:
         """The candidates whose vectors have the highest cosine with this one, equal ones by id.
@@ -74,7 +69,8 @@ class NewQuery:
         values = engine.relevance_of_pairs(study, self.relevance, pairs, images, self.settings)
         values, score = np.nan_to_num(values, nan=0.0), float("nan")
         if study.concepts.sizes[query[0]]:
-            ideal = engine.ideal_gains(study, self.relevance, query, **self._ranking)
+            how: Any = {"candidates": study.candidates, "depth": self.depth, "settings": [self.settings]}
+            (ideal,) = engine.ideal_gains(study, self.relevance, query, **how)
             if ideal[0, 0] > 0:
                 ranked = RankedGains(np.array([0, len(images)]), values)
                 score = float(ndcg(ranked, ideal, cutoff=self.depth)[0])

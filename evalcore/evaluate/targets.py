@@ -256,7 +256,7 @@ def targets_of(
             continue
         name = str(metric.relevance)
         if name not in best:
-            best[name] = engine.ideal_gains_of(
+            best[name] = engine.ideal_gains(
                 study,
                 name,
                 block,

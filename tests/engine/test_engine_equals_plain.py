@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from evalcore.engine import ideal_gains, ideal_gains_of, relevance_under
+from evalcore.engine import ideal_gains, relevance_under
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import parse_relevance
 from evalcore.values.settings import Settings
@@ -81,9 +81,9 @@ def test_values_of_pairs_in_any_order_under_several_settings(built, settings, ra
 def test_many_settings_are_the_single_ones(built, many):
     study = study_of(*built)
     arguments = (study, "nn-iou", study.queries)
-    together = ideal_gains_of(*arguments, candidates=study.queries, depth=5, settings=many)
+    together = ideal_gains(*arguments, candidates=study.queries, depth=5, settings=many)
     for values, setting in zip(together, many, strict=True):
-        alone = ideal_gains(*arguments, candidates=study.queries, depth=5, settings=setting)
+        (alone,) = ideal_gains(*arguments, candidates=study.queries, depth=5, settings=[setting])
         np.testing.assert_array_equal(values, alone)
 
 

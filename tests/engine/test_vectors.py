@@ -41,7 +41,7 @@ def test_by_hand():
 def test_ideal_gains_count_missing_vectors_as_zero(vectors, best):
     study = study_with(vectors)
     everyone = study.queries
-    gains = ideal_gains(study, COSINE, everyone, candidates=everyone, depth=4, settings=Settings())
+    (gains,) = ideal_gains(study, COSINE, everyone, candidates=everyone, depth=4, settings=[Settings()])
     np.testing.assert_allclose(gains[0], best, rtol=1e-15)
     assert [bool(np.isnan(row).all()) for row in gains] == [vector is None for vector in vectors]
 
