@@ -103,7 +103,7 @@ def relevance_under(
             study,
             parsed,
             settings,
-            lambda space, formulas, *_: pairs_of_sets(space, formulas, queries, candidates),
+            lambda space, formulas, **_: pairs_of_sets(space, formulas, queries, candidates),
         )
     return [kernel.pairs(queries, candidates)] * len(settings)
 
@@ -362,8 +362,9 @@ def rank_here(
     progress: Progress | None,
 ) -> list[Lists]:
     """`rank_under` for queries that have such a relevance, on this machine; both lists ascending."""
-    ways = partial(rank_sets, whole_ties=whole_ties), partial(rank_blocks, whole_ties=whole_ties)
-    return _here(study, name, settings, progress, *ways, queries, candidates, depth)
+    how: Any = {"queries": queries, "candidates": candidates, "depth": depth, "whole_ties": whole_ties}
+    ways = partial(rank_sets, **how), partial(rank_blocks, **how)
+    return _once_each(study, name, settings, *ways, progress)
 
 
 def best_here(
@@ -377,43 +378,28 @@ def best_here(
     progress: Progress | None,
 ) -> Floats:
     """`ideal_gains` on this machine, nothing kept; candidates ascending and different."""
-    ways = best_of_sets, best_of_blocks
-    return np.stack(_here(study, name, settings, progress, *ways, queries, candidates, depth))
+    how: Any = {"queries": queries, "candidates": candidates, "depth": depth}
+    ways = partial(best_of_sets, **how), partial(best_of_blocks, **how)
+    return np.stack(_once_each(study, name, settings, *ways, progress))
 
 
-def _here(
+def _once_each(
     study: Study,
     name: str,
     settings: Sequence[Settings],
+    of_sets: Callable[..., Any],
+    of_kernel: Callable[..., Any],
     progress: Progress | None,
-    by_counts: Callable[..., Any],
-    by_blocks: Callable[..., Any],
-    queries: Ints,
-    candidates: Ints,
-    depth: int,
 ) -> list[Any]:
-    """What one of the functions gives under each of the settings, asked once for all with the same values."""
+    """What the function for the relevance gives under each of the settings, asked once for equal values."""
     relevance, kernel = kernel_of(study, name)
     if kernel is None:
-        return counted_once(
-            study,
-            relevance,
-            settings,
-            lambda space, formulas, include_self, share: by_counts(
-                space, formulas, queries, candidates, depth=depth, include_self=include_self, progress=share
-            ),
-            progress,
-        )
+        return counted_once(study, relevance, settings, of_sets, progress)
+    # Of the settings a kernel knows `include_self` alone.
     kinds = list(dict.fromkeys(setting.include_self for setting in settings))
+    parts = [part_of(progress, place, len(kinds)) for place in range(len(kinds))]
     results = {
-        kind: by_blocks(
-            kernel,
-            queries,
-            candidates,
-            depth=depth,
-            include_self=kind,
-            progress=part_of(progress, place, len(kinds)),
-        )
-        for place, kind in enumerate(kinds)
+        kind: of_kernel(kernel, include_self=kind, progress=part)
+        for kind, part in zip(kinds, parts, strict=True)
     }
     return [results[setting.include_self] for setting in settings]

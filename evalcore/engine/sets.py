@@ -75,14 +75,14 @@ def counted_once(
     study: Study,
     relevance: Relevance,
     settings: Sequence[Settings],
-    work: Callable[[Space, list[Formula], bool, Progress | None], Sequence[Result]],
+    work: Callable[..., Sequence[Result]],
     progress: Progress | None = None,
 ) -> list[Result]:
     """What ``work`` makes of a set relevance under each of the settings.
 
-    It is asked once for all that differ in weights only, and gives a result for each of these formulas (every
-    alpha at threshold 0 has the same): of the space that is counted in, the formulas, and whether queries are
-    candidates themselves.
+    It is called once for all that differ in weights only, with the space that is counted in, their formulas
+    (every alpha at threshold 0 has the same one), ``include_self`` and ``progress``; it gives a result for
+    each of the formulas.
     """
     together: dict[tuple[Space, int, int, bool], dict[Formula, list[int]]] = {}
     for place, setting in enumerate(settings):
@@ -92,7 +92,7 @@ def counted_once(
     results: dict[int, Result] = {}
     for place, ((space, _, _, include_self), formulas) in enumerate(together.items()):
         share = part_of(progress, place, len(together))
-        every = work(space, [*formulas], include_self, share)
+        every = work(space, [*formulas], include_self=include_self, progress=share)
         for result, places in zip(every, formulas.values(), strict=True):
             results |= dict.fromkeys(places, result)
     return [results[place] for place in range(len(settings))]
