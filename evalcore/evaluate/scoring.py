@@ -49,7 +49,7 @@ from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.ranking.order import tie_groups
 from evalcore.relevance.registry import parse_relevance
 from evalcore.stats.sums import list_sums
-from evalcore.values.arrays import Bools, Floats, Ints, readonly
+from evalcore.values.arrays import Floats, Ints, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.model import (
     DEFINED,
@@ -166,7 +166,7 @@ def score_under(
         if column is None:
             result[cell] = result[settings[0], system.name, metric]
             continue
-        missing, short, tied = column.flags.sum(axis=1).tolist()
+        missing, short, tied = column.counts.tolist()
         result[cell] = Scores(
             system.name,
             str(metric),
@@ -188,12 +188,12 @@ def score_under(
 class _Column:
     """A list per query under one metric and setting: see `Scores`. Shapes (queries asked,).
 
-    ``flags``: shape (3, queries asked), whether a query is missing, short, tied.
+    ``counts``: how many queries are missing, short, tied.
     """
 
     values: Floats
     reasons: npt.NDArray[np.uint8]
-    flags: Bools
+    counts: Offsets
     settings: Settings
 
     def fill(
@@ -221,16 +221,16 @@ class _Column:
         except WrongList as error:
             query = study.image_ids[lists.queries[error.row]]
             raise PluginError(f"{metric}, query {query}: {error}") from error
-        missing, short, tied = self.flags
-        self.reasons[rows], missing[rows] = reasons, defined & ~lists.answered
+        self.reasons[rows] = reasons
+        short = tied = np.zeros(0, np.bool_)
         if metric.cutoff is not None:
-            short[rows] = answered & (lengths < metric.cutoff)
+            short = answered & (lengths < metric.cutoff)
             # The cut divides equals where rank ``cutoff`` and the next hold equal scores.
-            longer = np.flatnonzero(answered & (lengths > metric.cutoff))
-            last = lists.indptr[longer] + metric.cutoff - 1
-            tied[rows[longer]] = lists.scores[last] == lists.scores[last + 1]
+            last = (lists.indptr[:-1] + metric.cutoff - 1)[answered & (lengths > metric.cutoff)]
+            tied = lists.scores[last] == lists.scores[last + 1]
         elif family.lower_is_better:
-            short[rows] = answered & (list_sums(lists.indptr, (gains > 0).astype(float)) == 0)
+            short = answered & (list_sums(lists.indptr, (gains > 0).astype(float)) == 0)
+        self.counts[:] += [np.count_nonzero(each) for each in (defined & ~lists.answered, short, tied)]
 
 
 _Columns = dict[tuple[str, Metric, int], _Column]
@@ -253,7 +253,7 @@ def _score_pool(
     best, names = ideal_depth(metrics, len(pool.candidates)), [system.name for system in systems]
     columns = {
         (system.name, metric, at): _Column(
-            np.full(n, np.nan), np.full(n, OUTSIDE_POOL, np.uint8), np.zeros((3, n), np.bool_), setting
+            np.full(n, np.nan), np.full(n, OUTSIDE_POOL, np.uint8), np.zeros(3, np.int64), setting
         )
         for system, metric in product(systems, metrics)
         for at, setting in enumerate(settings)
