@@ -279,13 +279,11 @@ def _score_pool(
                 about = metric.relevance or (metric.levels, metric.match)
                 if about not in values:
                     values[about] = relevance_under(study, metric, pool, every, settings)
-                column = values[about]
-                for at in range(max(len(every), len(column))):
+                for at, relevance in enumerate(values[about]):
                     lists, goal = every[at % len(every)], at % len(targets[metric])
-                    relevance, key = column[at % len(column)] if column else None, (system.name, metric, at)
                     target, why = targets[metric][goal], reasons[metric][goal]
-                    gains = gains_of(study, metric, lists, relevance, pool, target, settings[at])
-                    columns[key].fill(rows, study, metric, lists, gains, target, why)
+                    gains = gains_of(study, metric, lists, relevance, target, settings[at])
+                    columns[system.name, metric, at].fill(rows, study, metric, lists, gains, target, why)
     return columns
 
 

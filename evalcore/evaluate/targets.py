@@ -345,16 +345,15 @@ def relevance_under(
 ) -> list[Floats]:
     """The relevance of every returned image, shape (rows,): under each setting, or one where none matters.
 
-    By labels 1 where they agree, else 0; none by levels of them.
+    By labels 1 where they agree, else 0; by levels of them how many are shared, from the top.
     """
     name = metric.relevance
-    if metric.levels:
-        return []
     if name is None:
-        return [
-            labels_agree(pool, lists.query_of_row, lists.candidates, metric.match).astype(float)
-            for lists in every
-        ]
+        pairs = [(lists.query_of_row, lists.candidates) for lists in every]
+        if not metric.levels:
+            return [labels_agree(pool, *images, metric.match).astype(float) for images in pairs]
+        agreed = [[_agree(table, *images, metric.match) for table in pool.tables] for images in pairs]
+        return [np.cumprod(levels, axis=0).sum(axis=0).astype(float) for levels in agreed]
     if len(every) == 1:
         lists = every[0]
         some = settings if is_swept(name) else settings[:1]
@@ -366,32 +365,20 @@ def relevance_under(
 
 
 def gains_of(
-    study: Study,
-    metric: Metric,
-    lists: Lists,
-    relevance: Floats | None,
-    pool: Pool,
-    target: Target,
-    settings: Settings,
+    study: Study, metric: Metric, lists: Lists, relevance: Floats, target: Target, settings: Settings
 ) -> Floats:
     """The gain of every returned image, shape (rows,), aligned with the rows of ``lists``.
 
     By labels 1 or 0; by a relevance its value, or the family's gain of it; by levels the level, or what it is
     worth; below 0 where nobody judged the image, for families that ask. 0 where the query has no such
-    relevance. ``relevance``: of the metric, shape (rows,), NaN for none; 1 where labels agree, else 0.
+    relevance. ``relevance``: as of `relevance_under`, shape (rows,), NaN for none.
     """
     family, gain = METRICS[metric.family], metric.gain or settings.gain
-    if metric.levels:
-        pairs = lists.query_of_row, lists.candidates
-        agreed = [_agree(table, *pairs, metric.match) for table in pool.tables]
-        shared = np.cumprod(agreed, axis=0).sum(axis=0)
-        if target.worth is not None:
-            worth: Floats = target.worth[rows_of(lists.indptr), shared]
-            return worth
-        return family.gain(shared.astype(float), gain=gain) if family.gain else shared.astype(float)
-    assert relevance is not None, "only levels look at the labels themselves"
+    if target.worth is not None:
+        worth: Floats = target.worth[rows_of(lists.indptr), relevance.astype(np.int64)]
+        return worth
     if metric.relevance is None:
-        return relevance
+        return family.gain(relevance, gain=gain) if metric.levels and family.gain else relevance
     values, judged = np.nan_to_num(relevance, nan=0.0), study.judged_by(metric.relevance)
     if judged is None:
         return values if family.gain is None else family.gain(values, gain=gain)
@@ -475,6 +462,5 @@ def what_counts(study: Study, metric: Metric, query: int, images: Ints, settings
         else:
             limit = int(n_judged(study, metric, pool, indices, settings)[0][0])
     counted = part if limit is None else part & (np.cumsum(part) <= limit)
-    relevance = values[0] if values else None
-    gains = gains_of(study, metric, lists, relevance, pool, Target(), settings).clip(min=0)
+    gains = gains_of(study, metric, lists, values[0], Target(), settings).clip(min=0)
     return Worth(np.where(part, gains, np.nan), counted)
