@@ -11,7 +11,7 @@ Everything the rest of the program may use of it:
 ``first_places``                              the beginning of ranked lists, with whole groups of ties
 
 Results do not depend on the number of cores. Memory is bounded by blocks; what is returned is up to
-the caller, who passes queries in blocks of about ``QUERY_BLOCK`` when he asks for deep rankings.
+the caller, who passes queries in blocks when he asks for deep rankings.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from evalcore.values.lazy import lazy
 if TYPE_CHECKING:
     from evalcore.engine.blocks import first_places
     from evalcore.engine.interface import (
-        QUERY_BLOCK,
         has_relevance,
         ideal_gains,
         rank,
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from evalcore.engine.space import counted_concepts, neighbours_of
 
 __all__ = [
-    "QUERY_BLOCK",
     "counted_concepts",
     "first_places",
     "has_relevance",
@@ -48,7 +46,6 @@ __all__ = [
 
 _HOME = {
     "evalcore.engine.interface": (
-        "QUERY_BLOCK",
         "has_relevance",
         "ideal_gains",
         "rank",

@@ -37,21 +37,12 @@ if TYPE_CHECKING:
     from evalcore.values.arrays import Bools, Offsets
     from evalcore.values.model import Groups
 
-QUERY_BLOCK = 2048
-"""Queries a caller should ask for at once when the answers are as long as the list of candidates."""
-
 # Largest values per query, kept: the next run of a study is measured against the same ideal.
 
 ROOM = 128 << 20
 """Bytes of values held ready; those asked for last stay."""
 _ideals: Store[Floats] = Store(ROOM)
 forget = _ideals.forget
-
-
-def keep(key: Hashable, values: Floats) -> None:
-    """Keep values, read-only from here on; those larger than the room are not kept."""
-    if values.nbytes <= ROOM:
-        _ideals.keep(key, readonly(values))
 
 
 def kernel_of(study: Study, name: str) -> tuple[Relevance, Kernel | None]:
@@ -250,7 +241,8 @@ def ideal_gains(
         # Copies: what is kept must not hold on to the values of the other settings.
         known |= {key: values.copy() for key, values in zip(new, result, strict=True)}
         for key in new:
-            keep(key, known[key])
+            if known[key].nbytes <= ROOM:
+                _ideals.keep(key, readonly(known[key]))
         if len(new) == len(keys):
             return result
     return np.stack([known[key] for key in keys])
