@@ -2,16 +2,17 @@
 
 Everything the rest of the program may use of it:
 
-``neighbours_of``                             who is near whom among the concepts of a study
-``relevance_of_pairs``, ``relevance_under``   values of given pairs, for one setting or many
-``has_relevance``                             which queries a relevance says anything about
-``counted_concepts``                          the concepts of images that it looks at
-``rank``, ``rank_under``                      all candidates ranked for each query, by the one tie rule
-``ideal_gains``                               the largest values per query, for many settings
-``first_places``                              the beginning of ranked lists, with whole groups of ties
+``neighbours_of``        who is near whom among the concepts of a study
+``relevance_of_pairs``   values of given pairs
+``has_relevance``        which queries a relevance says anything about
+``counted_concepts``     the concepts of images that it looks at
+``rank``                 all candidates ranked for each query, by the one tie rule
+``ideal_gains``          the largest values per query
+``first_places``         the beginning of ranked lists, with whole groups of ties
 
-Results do not depend on the number of cores. Memory is bounded by blocks; what is returned is up to
-the caller, who passes queries in blocks when he asks for deep rankings.
+Pairs, ranks and gains are asked for under several settings at once. Results do not depend on the number of
+cores. Memory is bounded by blocks; what is returned is up to the caller, who passes queries in blocks when he
+asks for deep rankings.
 """
 
 from __future__ import annotations
@@ -22,14 +23,7 @@ from evalcore.values.lazy import lazy
 
 if TYPE_CHECKING:
     from evalcore.engine.blocks import first_places
-    from evalcore.engine.interface import (
-        has_relevance,
-        ideal_gains,
-        rank,
-        rank_under,
-        relevance_of_pairs,
-        relevance_under,
-    )
+    from evalcore.engine.interface import has_relevance, ideal_gains, rank, relevance_of_pairs
     from evalcore.engine.space import counted_concepts, neighbours_of
 
 __all__ = [
@@ -39,20 +33,11 @@ __all__ = [
     "ideal_gains",
     "neighbours_of",
     "rank",
-    "rank_under",
     "relevance_of_pairs",
-    "relevance_under",
 ]
 
 _HOME = {
-    "evalcore.engine.interface": (
-        "has_relevance",
-        "ideal_gains",
-        "rank",
-        "rank_under",
-        "relevance_of_pairs",
-        "relevance_under",
-    ),
+    "evalcore.engine.interface": ("has_relevance", "ideal_gains", "rank", "relevance_of_pairs"),
     "evalcore.engine.blocks": ("first_places",),
     "evalcore.engine.space": ("counted_concepts", "neighbours_of"),
 }

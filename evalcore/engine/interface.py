@@ -56,8 +56,8 @@ def kernel_of(study: Study, name: str) -> tuple[Relevance, Kernel | None]:
 
 
 def relevance_of_pairs(
-    study: Study, relevance: str, queries: Ints, candidates: Ints, settings: Settings
-) -> Floats:
+    study: Study, relevance: str, queries: Ints, candidates: Ints, settings: Sequence[Settings]
+) -> list[Floats]:
     """How relevant is each candidate to its query? Any relevance name, m aligned pairs of image indices.
 
     Parameters
@@ -67,10 +67,12 @@ def relevance_of_pairs(
     queries, candidates
         Shape (m,), in any order; pairs of one query next to each other are fastest. Candidate -1 is an
         image not in the study.
+    settings
+        Those that differ in alpha only share one count.
 
     Returns
     -------
-    values, shape (m,)
+    values under each of the settings, shape (m,)
         NaN only where the query itself has no such relevance: not annotated, or without an embedding.
         0 for candidates that are unknown, not annotated or without embedding, and for two empty sets.
 
@@ -81,13 +83,6 @@ def relevance_of_pairs(
     InputError
         The relevance compares concepts by a graph, and the study has none.
     """
-    return relevance_under(study, relevance, queries, candidates, [settings])[0]
-
-
-def relevance_under(
-    study: Study, relevance: str, queries: Ints, candidates: Ints, settings: Sequence[Settings]
-) -> list[Floats]:
-    """`relevance_of_pairs` under several settings: those that differ in alpha only share one count."""
     parsed, kernel = kernel_of(study, relevance)
     if kernel is None:
         return counted_once(
@@ -116,11 +111,11 @@ def rank(
     *,
     candidates: Ints,
     depth: int | None,
-    settings: Settings,
+    settings: Sequence[Settings],
     whole_ties: bool = False,
     progress: Progress | None = None,
-) -> Run:
-    """Which candidates does a relevance put first? The study searched by relevance itself, as a run.
+) -> list[Run]:
+    """Which candidates does a relevance put first? The study searched by relevance itself, as runs.
 
     Parameters
     ----------
@@ -128,6 +123,8 @@ def rank(
         Image indices, in any order; repeated ones count once.
     depth
         Places per query; None ranks all candidates.
+    settings
+        Those that differ in nothing but alpha and form share one count of all pairs.
     whole_ties
         A list goes on beyond ``depth`` to the end of the tie group that begins before it.
     progress
@@ -136,38 +133,12 @@ def rank(
 
     Returns
     -------
-    Run called ``@relevance``, by score descending and then image index
+    For each of the settings a run called ``@relevance``, by score descending and then image index
         Scores are the relevance values. The query is not among its own candidates unless
-        ``settings.include_self``. Queries without such a relevance (not annotated, no embedding) are
+        ``include_self``. Queries without such a relevance (not annotated, no embedding) are
         absent; candidates without concepts stand among those of value 0, candidates without an
         embedding are left out, and so are those of the query's own group (see `grouping`).
     """
-    (run,) = rank_under(
-        study,
-        relevance,
-        queries,
-        candidates=candidates,
-        depth=depth,
-        settings=(settings,),
-        whole_ties=whole_ties,
-        progress=progress,
-    )
-    return run
-
-
-def rank_under(
-    study: Study,
-    relevance: str,
-    queries: Ints,
-    *,
-    candidates: Ints,
-    depth: int | None,
-    settings: Sequence[Settings],
-    whole_ties: bool = False,
-    progress: Progress | None = None,
-) -> list[Run]:
-    """`rank` under several settings: those that differ in nothing but alpha and form share one count of all
-    pairs."""
     queries = np.unique(queries)
     queries = queries[has_relevance(study, relevance, queries)]
     candidates = np.unique(candidates)
@@ -281,8 +252,10 @@ def _best(
         row, members = same_group_candidates(groups, queries[rows], candidates)
         place = np.arange(len(row)) - np.searchsorted(row, row)
         own = np.full((more, len(settings), len(rows)), np.nan)
-        for k, setting in enumerate(settings):
-            own[place, k, row] = relevance_of_pairs(study, name, queries[rows][row], members, setting)
+        for k, of_members in enumerate(
+            relevance_of_pairs(study, name, queries[rows][row], members, settings)
+        ):
+            own[place, k, row] = of_members
         has_member = np.zeros((more, len(rows)), np.bool_)
         has_member[place, row] = True
         for of_member, there in zip(own, has_member, strict=True):
@@ -353,7 +326,7 @@ def rank_here(
     whole_ties: bool,
     progress: Progress | None,
 ) -> list[Lists]:
-    """`rank_under` for queries that have such a relevance, on this machine; both lists ascending."""
+    """`rank` for queries that have such a relevance, on this machine; both lists ascending."""
     how: Any = {"queries": queries, "candidates": candidates, "depth": depth, "whole_ties": whole_ties}
     ways = partial(rank_sets, **how), partial(rank_blocks, **how)
     return _once_each(study, name, settings, *ways, progress)

@@ -232,9 +232,8 @@ def _ranked_by_vectors(study: Study, system: str) -> bool:
     query_of = np.repeat(run.queries[lists], lengths)
     others = run.candidates[rows] != query_of  # the query itself may stand anywhere
     relevance = f"cosine:{system}"
-    cosines = engine.relevance_of_pairs(
-        study, relevance, query_of[others], run.candidates[rows][others], Settings()
-    )
+    pairs = query_of[others], run.candidates[rows][others]
+    (cosines,) = engine.relevance_of_pairs(study, relevance, *pairs, [Settings()])
     starts = indptr_of(others)[indptr_of(lengths)]
     falls = np.diff(cosines) <= _STEP
     inner = np.ones(len(falls), np.bool_)

@@ -118,7 +118,7 @@ def pair_values(
     for place, name in enumerate(names):
         part_of(progress or silent, place, len(names))(0.0, name)
         check_of(study, name)
-        values[:, place] = engine.relevance_of_pairs(study, name, queries, candidates, settings)
+        (values[:, place],) = engine.relevance_of_pairs(study, name, queries, candidates, [settings])
         # No vector, or no judgment: relevance 0 is a rule then, and says nothing of the pair.
         if (system := parse_relevance(name).system) is not None:
             values[study.embeddings[system].rows[candidates] < 0, place] = np.nan

@@ -50,10 +50,15 @@ class NewQuery:
     depth: int
     settings: Settings
 
+    @property
+    def _ranking(self) -> dict[str, Any]:
+        """How the candidates are ranked for it."""
+        return {"candidates": self.study.candidates, "depth": self.depth, "settings": [self.settings]}
+
     def ideal(self) -> Answer:
         """The candidates most relevant to its concepts; none without concepts."""
-        how: Any = {"candidates": self.study.candidates, "depth": self.depth, "settings": self.settings}
-        return self.answer(engine.rank(self.study, self.relevance, self.study.queries, **how).candidates)
+        (run,) = engine.rank(self.study, self.relevance, self.study.queries, **self._ranking)
+        return self.answer(run.candidates)
 
     def answered(self, embeddings: Embeddings, vector: npt.NDArray[np.floating]) -> Answer:
         """The candidates whose vectors have the highest cosine with this one, equal ones by id.
@@ -66,11 +71,10 @@ class NewQuery:
         """These results, with what each is worth."""
         study, query = self.study, self.study.queries
         pairs = np.repeat(query, len(images))
-        values = engine.relevance_of_pairs(study, self.relevance, pairs, images, self.settings)
+        (values,) = engine.relevance_of_pairs(study, self.relevance, pairs, images, [self.settings])
         values, score = np.nan_to_num(values, nan=0.0), float("nan")
         if study.concepts.sizes[query[0]]:
-            how: Any = {"candidates": study.candidates, "depth": self.depth, "settings": [self.settings]}
-            (ideal,) = engine.ideal_gains(study, self.relevance, query, **how)
+            (ideal,) = engine.ideal_gains(study, self.relevance, query, **self._ranking)
             if ideal[0, 0] > 0:
                 ranked = RankedGains(np.array([0, len(images)]), values)
                 score = float(ndcg(ranked, ideal, cutoff=self.depth)[0])

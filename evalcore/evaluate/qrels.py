@@ -148,9 +148,9 @@ def _of_block(
         values = labels_agree(pool, queries, candidates, about.match).astype(np.float64)
         grades = values.astype(np.int64)
     else:
-        values = np.nan_to_num(
-            engine.relevance_of_pairs(study, str(about.relevance), queries, candidates, settings), nan=0.0
-        )
+        name = str(about.relevance)
+        (values,) = engine.relevance_of_pairs(study, name, queries, candidates, [settings])
+        values = np.nan_to_num(values, nan=0.0)
         grades = graded(values, scale=scale, at=at)
     result = np.isin(queries, queries[grades > 0])
     kept = result if zeros else grades > 0

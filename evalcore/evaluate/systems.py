@@ -205,7 +205,7 @@ def lists_under(
     first, whole = settings[0], settings[0].ties == "expected"
     seen = None if depth is None else depth + (not whole)
     if system.relevance is not None:
-        runs = engine.rank_under(
+        runs = engine.rank(
             study,
             system.relevance,
             block,

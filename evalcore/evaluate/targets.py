@@ -347,20 +347,18 @@ def relevance_under(
 
     By labels 1 where they agree, else 0; by levels of them how many are shared, from the top.
     """
-    name = metric.relevance
-    if name is None:
-        pairs = [(lists.query_of_row, lists.candidates) for lists in every]
-        if not metric.levels:
-            return [labels_agree(pool, *images, metric.match).astype(float) for images in pairs]
+    name, pairs = metric.relevance, [(lists.query_of_row, lists.candidates) for lists in every]
+    if metric.levels:
         agreed = [[_agree(table, *images, metric.match) for table in pool.tables] for images in pairs]
         return [np.cumprod(levels, axis=0).sum(axis=0).astype(float) for levels in agreed]
+    if name is None:
+        return [labels_agree(pool, *images, metric.match).astype(float) for images in pairs]
     if len(every) == 1:
-        lists = every[0]
         some = settings if is_swept(name) else settings[:1]
-        return engine.relevance_under(study, name, lists.query_of_row, lists.candidates, some)
+        return engine.relevance_of_pairs(study, name, *pairs[0], some)
     return [
-        engine.relevance_of_pairs(study, name, lists.query_of_row, lists.candidates, setting)
-        for lists, setting in zip(every, settings, strict=True)
+        engine.relevance_of_pairs(study, name, *images, [setting])[0]
+        for images, setting in zip(pairs, settings, strict=True)
     ]
 
 

@@ -74,13 +74,14 @@ def ranked(study, relevance, *, queries=None, candidates=None, depth=None, setti
     """All candidates ranked for all queries, unless told otherwise."""
     queries = study.queries if queries is None else np.asarray(queries, np.int32)
     candidates = study.candidates if candidates is None else np.asarray(candidates, np.int32)
-    return rank(study, relevance, queries, candidates=candidates, depth=depth, settings=settings, **more)
+    how = {"candidates": candidates, "depth": depth, "settings": [settings]}
+    return rank(study, relevance, queries, **how, **more)[0]
 
 
 def values_of(study, relevance, settings=Settings()):
     """The engine's values of all pairs, shape (n, n)."""
     n = len(study.image_ids)
-    return relevance_of_pairs(study, relevance, *all_pairs(n), settings).reshape(n, n)
+    return relevance_of_pairs(study, relevance, *all_pairs(n), [settings])[0].reshape(n, n)
 
 
 def plain_values(study, edges, relevance, settings):

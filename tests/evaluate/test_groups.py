@@ -69,15 +69,14 @@ def test_rankings_and_ideals_are_those_of_the_other_groups(study, world, name, t
     assert name.startswith("cosine") or name in available(study)
     group, plain, settings = world[2], replace(study, groups=None), Settings()
     every, whole = study.queries, ties == "expected"
-    run = engine.rank(study, name, every, candidates=every, depth=K, settings=settings, whole_ties=whole)
+    how = {"depth": K, "settings": [settings], "whole_ties": whole}
+    (run,) = engine.rank(study, name, every, candidates=every, **how)
     (best,) = engine.ideal_gains(study, name, every, candidates=every, depth=K, settings=[settings])
     place = 0
     for query in every:
         others = np.array([IDS.index(c) for c in allowed(IDS[query], group)], np.int32)
         single = np.array([query], np.int32)
-        plain_run = engine.rank(
-            plain, name, single, candidates=others, depth=K, settings=settings, whole_ties=whole
-        )
+        (plain_run,) = engine.rank(plain, name, single, candidates=others, **how)
         assert (len(plain_run.queries) == 1) == bool(np.isin(query, run.queries))
         if len(plain_run.queries):
             answer = run.answer(query)

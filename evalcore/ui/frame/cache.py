@@ -223,12 +223,12 @@ def retrieved_images(study: Study, system: str, query: int, settings: Settings) 
         by_id = [replace(settings, ties="id")]
         return lists_under(study, result, pool, indices, by_id, depth=None)[0].candidates
     assert result.relevance is not None, "a system has a run or a relevance"
-    run = engine.rank(
+    (run,) = engine.rank(
         study,
         result.relevance,
         np.array([query], np.int32),
         candidates=study.candidates,
         depth=RANKED_DEPTH,
-        settings=settings,
+        settings=[settings],
     )
     return run.answer(query)[0]
