@@ -13,9 +13,9 @@ from pathlib import Path
 import streamlit as st
 
 from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised
-from evalcore.study.workspace import folders, uploads
+from evalcore.study.workspace import home, uploads
 from evalcore.study.workspace.file_names import readable
-from evalcore.study.workspace.folders import is_uploaded
+from evalcore.study.workspace.home import is_uploaded
 from evalcore.study.workspace.removed import Removed
 from evalcore.study.workspace.uploads import Added, has_part
 from evalcore.ui.components import messages
@@ -123,7 +123,7 @@ def targets() -> dict[str, Path]:
 
     The uploaded ones, and folders opened in place that the reader allowed to change.
     """
-    result = {readable(path.name): path for path in folders.studies()}
+    result = {readable(path.name): path for path in home.studies()}
     for slug, entry in studies.entries().items():
         if studies.is_allowed(entry.path) and not is_uploaded(entry.path):
             result[f"{slug} (opened folder)"] = entry.path

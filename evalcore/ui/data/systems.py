@@ -6,8 +6,8 @@ import streamlit as st
 
 from evalcore import extensions
 from evalcore.results.study import returned_table
-from evalcore.study.workspace.folders import is_uploaded
-from evalcore.study.workspace.removed import GRACE, Removed, remove_system, removed_systems, restore_system
+from evalcore.study.workspace.home import is_uploaded
+from evalcore.study.workspace.removed import GRACE, Removed, removals, remove_system, restore
 from evalcore.ui.components import intake, table
 from evalcore.ui.data import sections
 from evalcore.ui.frame import studies
@@ -63,7 +63,7 @@ def _removal(context: Context) -> None:
                 args=(context, chosen),
                 help=f"Its files are removed from the study and can be restored for {GRACE} days.",
             )
-    intake.restorable(removed_systems(context.entry.path), _restore)
+    intake.restorable(removals(context.entry.path), _restore)
 
 
 @intake.guarded
@@ -76,4 +76,5 @@ def _remove(context: Context, system: str) -> None:
 @intake.guarded
 def _restore(removed: Removed) -> None:
     """Callback: undo a removal."""
-    intake.announce("good", f"**{md_escape(restore_system(removed))}** is restored.")
+    restore(removed)
+    intake.announce("good", f"**{md_escape(removed.name)}** is restored.")
