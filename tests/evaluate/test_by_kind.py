@@ -16,8 +16,7 @@ from evalcore.relevance.registry import parse_relevance
 from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds, ConceptVectors
 from evalcore.values.errors import InputError
 from tests.engine.plain import SOME_KINDS, WEIGHED, chosen_settings, studies
-from tests.toy import TOY_EDGES, all_pairs, study_of
-from tests.toy_runs import with_parts
+from tests.toy import TOY_EDGES, all_pairs, study_of, with_parts
 
 KIND = {"ct": "modality", "mr": "modality", "chest": "anatomy", "nodule": "finding", "mass": "finding"}
 SETS = {

@@ -12,8 +12,7 @@ from evalcore.evaluate.scoring import score
 from evalcore.results.method import describe_pools
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
-from tests.toy import study_of
-from tests.toy_runs import by_cosine, with_parts
+from tests.toy import by_cosine, study_of, with_parts
 
 N, SHARED = 40, 12
 IDS = [f"i{n:02}" for n in range(N)]

@@ -14,8 +14,7 @@ from evalcore.relevance.registry import available
 from evalcore.values.grouping import groups_of_column, same_group, same_group_candidates
 from evalcore.values.settings import Settings
 from tests.measured import compare
-from tests.toy import TOY_EDGES, study_of
-from tests.toy_runs import column_of, in_groups, with_parts
+from tests.toy import TOY_EDGES, column_of, in_groups, study_of, with_parts
 
 N, K = 60, 5
 IDS = [f"i{n:02}" for n in range(N)]

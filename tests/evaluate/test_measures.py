@@ -27,8 +27,7 @@ from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ConceptSets
 from evalcore.values.settings import Settings
 from tests.measured import analysed, compare, table_one
-from tests.toy import study_of
-from tests.toy_runs import drawn_study
+from tests.toy import drawn_study, study_of
 
 MEASURES = ("iou", "overlap", "nn-iou")
 OWN = ("s1", "s2", "s3")

@@ -24,7 +24,7 @@ from evalcore.graph.neighbourhood import Near
 from evalcore.relevance.explain import Explanation, NeighbourMatch
 from evalcore.values.model import Comparison
 from evalcore.values.settings import Settings
-from tests.toy_values import comparison_of, interval_of
+from tests.toy import comparison_of, interval_of
 
 NAN = float("nan")
 MEANS = {"alpha": 0.7, "beta": 0.6, "gamma": 0.55, "delta": 0.2}
