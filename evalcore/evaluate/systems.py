@@ -19,7 +19,7 @@ from evalcore.stats.sums import list_sums
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of, rows_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, same_group
-from evalcore.values.model import Groups, ReaderJudgments, Run, Study
+from evalcore.values.model import Groups, Qrels, Run, Study
 from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import Settings
 
@@ -95,7 +95,7 @@ class Pool:
     tables: tuple[Ints, ...]
     pairs: Pairs | None = None
     groups: Groups | None = None
-    judged: ReaderJudgments | None = None
+    judged: Qrels | None = None
 
 
 def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, ...]:
