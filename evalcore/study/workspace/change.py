@@ -21,6 +21,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -201,8 +202,8 @@ class Change:
         InputError where its folder is a link out of the study, or it would be removed in place.
         """
         target = self.root / place
-        missing = [parent for parent in target.parents if not parent.exists()]
-        inside = missing[-1].parent if missing else target.parent
+        missing = list(takewhile(lambda parent: not parent.exists(), target.parents))
+        inside = target.parents[len(missing)]
         if not Path(os.path.realpath(inside)).is_relative_to(self.root):
             message = f"{inside.name} in the study is a link that leads out of it; nothing is written there."
             raise InputError(f"{message} Replace it by a folder, then try again.")
@@ -211,7 +212,8 @@ class Change:
             write_new(ready, content)
         if self.in_place and not os.path.lexists(target):
             self.new.append(target)
-        make_folder(target.parent)
+        for folder in reversed(missing):
+            folder.mkdir(PRIVATE_FOLDER)
         ready.replace(target)
         if self.in_place:  # whoever may read the folder may read what is new in it; uploads are private
             mode = stat.S_IMODE(self.root.stat().st_mode)
