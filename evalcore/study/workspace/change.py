@@ -234,21 +234,21 @@ class Change:
 
         Comments are kept where they can be. InputError where the file has errors, or the new content would.
         """
-        here, problems = self.folder / TOML, Problems(TOML)
+        here = self.folder / TOML
         data = content_of(here, TOML) if os.path.lexists(here) else b""
-        content, before = read_toml(data, problems, way_out="", may_be_empty=True)
-        if content is not None:
+        report = parse_study_toml(data, file=TOML)[1]
+        content, before = read_toml(data, Problems(TOML), way_out="", may_be_empty=True)
+        if content is not None and not report.total("error"):
             yield content
             try:
                 data = edited(before, content).encode()
             except UnicodeEncodeError as reason:
                 remedy = f"Rename it: {TOML} can only contain names in UTF-8."
                 raise InputError(f"A file of the study has a name that is not UTF-8. {remedy}") from reason
-            problems.include(parse_study_toml(data, file=TOML)[1])
-        if problems.n_errors:
+            report = parse_study_toml(data, file=TOML)[1]
+        if report.total("error"):
             remedy = f"Correct or remove {TOML} in {place_in_words(self.study)}, or make a new study."
-            message = f"{TOML} has errors, so it cannot follow the change. {remedy}"
-            raise InputError(message, problems.report())
+            raise InputError(f"{TOML} has errors, so it cannot follow the change. {remedy}", report)
         if before or content:
             self.put(TOML, data)
 
