@@ -417,15 +417,13 @@ class ComparedOver:
     """What systems of a study are compared over; `limit` gives the study with nothing else in it.
 
     ``queries`` and ``candidates`` are image indices, of ``n_all`` candidates of the study; ``digest`` is that
-    of the study with nothing else in it. ``pools``: by system, in order; ``differ``: whether they do.
-    ``by_vectors``, ``filtered``: the systems with a run that were ranked again by their vectors, and those
-    whose run lost the other candidates. ``runs``: filtered to the candidates, None where they stay as they
-    are.
+    of the study with nothing else in it. ``pools``: by system, in order. ``by_vectors``, ``filtered``: the
+    systems with a run that were ranked again by their vectors, and those whose run lost the other candidates.
+    ``runs``: filtered to the candidates, None where they stay as they are.
     """
 
     which: Way
     pools: tuple[SearchedPool, ...]
-    differ: bool
     n_all: int
     queries: Ints
     candidates: Ints
@@ -433,6 +431,16 @@ class ComparedOver:
     by_vectors: tuple[str, ...] = ()
     filtered: tuple[str, ...] = ()
     runs: Mapping[str, Run] | None = None
+
+    @property
+    def n_shared(self) -> int:
+        """How many images all systems search."""
+        return int(np.count_nonzero(np.logical_and.reduce([pool.images for pool in self.pools])))
+
+    @property
+    def differ(self) -> bool:
+        """Whether the systems search different images."""
+        return any(pool.n > self.n_shared for pool in self.pools)
 
     def limit(self, study: Study) -> Study:
         """The study this was decided for, limited to it and carrying the decision, so that it is kept."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from evalcore import cli
 from evalcore.study import open_study
 from evalcore.study.workspace import home, uploads
 from evalcore.study.workspace.home import recent
@@ -222,13 +220,10 @@ def test_a_study_too_large_for_a_download_says_so_instead_of_a_button_that_fails
 MAP = "column,label,cui\norgan,brain,C0006104\norgan,lung,C0024109\nmodality,CT,C0040405\n"
 
 
-def test_a_typed_table_gives_the_labels_of_the_command(
-    open_app: Open, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_typed_table_gives_the_labels_of_the_command(open_app: Open, tmp_path: Path, as_json) -> None:
     (tmp_path / "map.csv").write_text(MAP)
-    words = ["labels", str(ROOT / "data"), "--map", str(tmp_path / "map.csv"), "--reach", "0", "--json"]
-    assert cli.run(words) == 0
-    expected = {row["label"]: row["images"] for row in json.loads(capsys.readouterr().out)["labels"]}
+    answer = as_json("labels", ROOT / "data", "--map", tmp_path / "map.csv", "--reach", 0)
+    expected = {row["label"]: row["images"] for row in answer["labels"]}
     link = {"part": pages.COVERAGE, "labels_from_concepts": "open", "k": "5"}
     app = open_app(PAGE, study=ROOT / "data", link=link)
     assert not any("Label" in frame.value.columns for frame in app.dataframe)
