@@ -129,6 +129,6 @@ def test_judgments_of_very_many_raters_take_memory_by_the_row() -> None:
     images, n = [f"i{i}" for i in range(200)], 20_000
     rows = [(f"r{i}", images[i % 200], images[i // 200], 1) for i in range(n)]
     judgments = pd.DataFrame(rows, columns=["reader", "query", "result", "value"])
-    study = cs.make_study(concepts=dict.fromkeys(images, ["C0000001"]), judgments={"p": judgments})
+    study = cs.make_study(concepts=dict.fromkeys(images, "C0000001"), judgments={"p": judgments})
     assert len(study.qrels["p"].raters) == n
     assert size_of(study.qrels["p"]) < 300 * n
