@@ -267,9 +267,10 @@ class Qrels:
 
     ``values[i]``: the grade of ``candidates[i]`` (ascending) for the query whose row it is in, the mean of
     the readers'; a pair that is not there was not judged, nor one below 0, which was in the pool (as
-    trec_eval reads qrels). ``by_reader``: what each of ``raters`` gave, shape (raters, pairs), NaN for none.
-    ``by_program``: the raters are programs (language models, classifiers), never readers. ``top``: the
-    highest grade there is, at least 1.
+    trec_eval reads qrels). ``top``: the highest grade there is, at least 1. ``grade``: what each of the
+    ``raters`` gave, by rater and pair, with the places of both in ``raters`` and in ``values``, shape (m,)
+    each; none where no raters are named. ``by_program``: the raters are programs (language models,
+    classifiers), never readers.
     """
 
     name: str
@@ -278,7 +279,9 @@ class Qrels:
     values: Floats
     top: float
     raters: tuple[str, ...]
-    by_reader: Floats
+    rater: Ints
+    pair: Offsets
+    grade: Floats
     by_program: bool
     file: str
     digest: str
