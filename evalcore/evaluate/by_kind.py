@@ -17,11 +17,12 @@ from evalcore.evaluate.scoring import first_results
 from evalcore.evaluate.summary import means_over_queries
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.relevance.concept_table import NO_KINDS
-from evalcore.relevance.registry import RELEVANCE, check_asked
+from evalcore.relevance.registry import RELEVANCE, check_of
 from evalcore.stats.sums import mean_of, sum_of
 from evalcore.values.arrays import rows_of
 from evalcore.values.concept_values import KINDS, UNKNOWN
 from evalcore.values.errors import InputError
+from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from evalcore.values.arrays import Floats, Ints, Offsets
     from evalcore.values.model import Study
-    from evalcore.values.progress import Progress
 
 SETTING = ("modality", "plane", "anatomy")
 """Kinds that say how and where an image was taken, and not what it shows."""
@@ -70,7 +70,7 @@ def from_kinds(
     systems: Sequence[str] | None = None,
     k: int = TOP,
     settings: Settings = Settings(),
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> tuple[FromKinds, ...]:
     """Which kinds of concepts do the first results of each system owe their relevance to?
 
@@ -96,7 +96,7 @@ def from_kinds(
     """
     if study.kinds is None:
         raise InputError(NO_KINDS)
-    meant = check_asked(study, relevance)
+    meant = check_of(study, relevance)
     if meant.kind not in RELEVANCE:
         known = ", ".join(RELEVANCE)
         raise InputError(f"{relevance} is no sum over concepts that two images share. Choose one of {known}.")

@@ -46,12 +46,13 @@ def vectors(n: int) -> np.ndarray:
 @cache
 def studied(n: int) -> Study:
     study = synthetic(n)
-    system = Embeddings("net", study.queries, readonly(vectors(n)), digest_of(n))
+    system = Embeddings("net", study.queries, study.queries, readonly(vectors(n)), digest_of(n))
     return replace(study, embeddings=MappingProxyType({"net": system}))
 
 
 def ranked(n: int) -> Run:
     study = studied(n)
-    return engine.rank(
-        study, "cosine:net", study.queries, candidates=study.candidates, depth=DEPTH, settings=Settings()
+    (run,) = engine.rank(
+        study, "cosine:net", study.queries, candidates=study.candidates, depth=DEPTH, settings=[Settings()]
     )
+    return run

@@ -47,7 +47,7 @@ def test_neither_cores_nor_blocks_change_anything(monkeypatch, relevance, rule):
 
 
 def test_nothing_to_rank():
-    assert len(ranked(study_of({}), "nn-iou").queries) == 0
+    assert len(ranked(study_of({}), "iou").queries) == 0
     assert np.diff(ranked(study_of(SETS), "iou", candidates=[]).indptr).tolist() == [0, 0, 0, 0]
 
 

@@ -29,7 +29,7 @@ def study(monkeypatch):
 
 def idealised(study, progress):
     arguments = (study, "nn-iou", study.queries)
-    ideal_gains(*arguments, candidates=study.candidates, depth=5, settings=Settings(), progress=progress)
+    ideal_gains(*arguments, candidates=study.candidates, depth=5, settings=[Settings()], progress=progress)
 
 
 WORK = {

@@ -79,7 +79,7 @@ def test_parts_sum_to_the_value(built, kinds, name, settings):
     study = replace(study_of(sets, edges), kinds=ConceptKinds.of_concepts(kinds, "a test"))
     pairs = all_pairs(len(sets))
     for measure in (name, name.partition("[")[0]):
-        values = np.nan_to_num(relevance_of_pairs(study, measure, *pairs, settings))
+        values = np.nan_to_num(relevance_of_pairs(study, measure, *pairs, [settings])[0])
         adds = adds_of_pairs(study, parse_relevance(measure), *pairs, kind_codes(study), 7, settings)
         np.testing.assert_allclose(adds.sum(axis=1), values, rtol=0, atol=1e-12)
         assert (adds >= 0).all()

@@ -68,22 +68,21 @@ def test_rankings_and_ideals_are_those_of_the_other_groups(study, world, name, t
     assert name.startswith("cosine") or name in available(study)
     group, plain, settings = world[2], replace(study, groups=None), Settings()
     every, whole = study.queries, ties == "expected"
-    run = engine.rank(study, name, every, candidates=every, depth=K, settings=settings, whole_ties=whole)
-    best = engine.ideal_gains(study, name, every, candidates=every, depth=K, settings=settings)
+    how = {"depth": K, "settings": [settings], "whole_ties": whole}
+    (run,) = engine.rank(study, name, every, candidates=every, **how)
+    (best,) = engine.ideal_gains(study, name, every, candidates=every, depth=K, settings=[settings])
     place = 0
     for query in every:
         others = np.array([IDS.index(c) for c in allowed(IDS[query], group)], np.int32)
         single = np.array([query], np.int32)
-        plain_run = engine.rank(
-            plain, name, single, candidates=others, depth=K, settings=settings, whole_ties=whole
-        )
+        (plain_run,) = engine.rank(plain, name, single, candidates=others, **how)
         assert (len(plain_run.queries) == 1) == bool(np.isin(query, run.queries))
         if len(plain_run.queries):
             answer = run.answer(query)
             assert answer[0].tolist() == plain_run.candidates.tolist()
             assert answer[1].tolist() == plain_run.scores.tolist()
             place += 1
-        ideal = engine.ideal_gains(plain, name, single, candidates=others, depth=K, settings=settings)
+        (ideal,) = engine.ideal_gains(plain, name, single, candidates=others, depth=K, settings=[settings])
         assert np.array_equal(best[query], ideal[0], equal_nan=True)
     assert place == len(run.queries)
 

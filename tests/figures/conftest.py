@@ -67,7 +67,9 @@ def overlaps_of(names) -> Overlaps:
 def standing(order, means, lead=0.1, half=0.05, **settings) -> Standing:
     """The systems at a setting, with the lead's interval."""
     ends = (lead - half, lead + half)
-    return Standing(Settings(**settings), tuple(order), tuple(map(interval_of, means)), lead, *ends)
+    return Standing(
+        "nnCUI@10", Settings(**settings), tuple(order), tuple(map(interval_of, means)), lead, *ends
+    )
 
 
 def standings(names) -> list[Standing]:

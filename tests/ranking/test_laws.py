@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evalcore.ranking.families import ARGUMENTS
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Target, parse_metric
 from evalcore.ranking.order import offsets_of, ranked_order, tie_groups
@@ -50,7 +51,8 @@ def value(family, gains, collection, *, scores=None):
     indptr = np.array([0, len(gains)])
     groups = None if scores is None else tie_groups(indptr, np.array(scores, float))
     ranked = RankedGains(indptr, np.array(gains, float), groups)
-    return float(family.compute(ranked, target, metric)[0])
+    arguments = {name: ARGUMENTS[name](target, metric) for name in family.asks}
+    return float(family.compute(ranked, **arguments)[0])
 
 
 @given(collection=collections, returned=st.integers(0, 12))

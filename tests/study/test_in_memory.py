@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import evalcore as cs
+from evalcore.values.stores import size_of
 from tests.study.made import npz
 
 TOY = {"a": ["C0000001", "C0000002"], "b": ["C0000001"], "c": [], "d": None}
@@ -64,7 +65,7 @@ def test_ids_that_all_miss_in_one_way_and_unknown_ids_that_are_dropped():
     with pytest.raises(cs.InputError, match="`runs` is a list"):
         cs.make_study(concepts=TOY, runs=[run])
     with pytest.raises(cs.InputError, match="3 cannot be the name of a system"):
-        study.with_runs({3: run})
+        cs.with_runs(study, {3: run})
 
 
 @pytest.mark.parametrize(
@@ -111,13 +112,23 @@ def test_a_saved_study_keeps_everything_odd(tmp_path):
         description="two\nlines",
         baseline="a/b",
     )
-    opened = cs.open_study(study.save(tmp_path / "new" / "study"))
+    opened = cs.open_study(cs.save_study(study, tmp_path / "new" / "study"))
     assert opened.digest == study.digest
     assert (opened.name, opened.description, opened.baseline) == ("Ünï", "two\nlines", "a/b")
     assert opened.systems == study.systems
     with pytest.raises(cs.InputError, match="something at"):
-        study.save(tmp_path / "new" / "study")
+        cs.save_study(study, tmp_path / "new" / "study")
     kept = cs.make_study(concepts=TOY, runs={"x": {"a": {"b": 1.0, "zz": 2.0}}}, unknown="zero")
     with pytest.raises(cs.InputError, match='unknown="drop"'):
-        kept.save(tmp_path / "unknown")
+        cs.save_study(kept, tmp_path / "unknown")
     assert not (tmp_path / "unknown").exists() and not list(tmp_path.glob(".saving*"))
+
+
+def test_judgments_of_very_many_raters_take_memory_by_the_row() -> None:
+    """A table of raters by pairs would take 3 GB."""
+    images, n = [f"i{i}" for i in range(200)], 20_000
+    rows = [(f"r{i}", images[i % 200], images[i // 200], 1) for i in range(n)]
+    judgments = pd.DataFrame(rows, columns=["reader", "query", "result", "value"])
+    study = cs.make_study(concepts=dict.fromkeys(images, "C0000001"), judgments={"p": judgments})
+    assert len(study.qrels["p"].raters) == n
+    assert size_of(study.qrels["p"]) < 300 * n

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from math import isnan
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -25,7 +24,7 @@ from evalcore.study.tables.schema import Column, Rows, Rule, Sample, Schema, che
 from evalcore.study.tables.tables import named
 from evalcore.values.arrays import Ints, digest_of, indptr_of, readonly, rows_of
 from evalcore.values.concept_values import NAME_RULE, is_name
-from evalcore.values.model import MIDDLE, Qrels, ReaderJudgments, Study
+from evalcore.values.model import Qrels, Study
 from evalcore.values.writing import pluralize, words
 
 ENDINGS = (*packed(".qrels", ".csv", ".tsv", ".txt", ".jsonl", ".trec"), ".parquet")
@@ -116,11 +115,10 @@ def raters_of(rows: Rows) -> tuple[tuple[str, ...], Ints]:
     if column is None or not rows.rows:
         return (), np.full(rows.rows, -1, np.int32)
     names, codes = rows.codes(column)
-    there = np.unique(codes)
-    raters = sorted(names[code] for code in there.tolist())
+    there = sorted(np.unique(codes).tolist(), key=names.__getitem__)
     place = np.full(len(names), -1, np.int32)
-    place[[names.index(rater) for rater in raters]] = np.arange(len(raters), dtype=np.int32)
-    return tuple(raters), place[codes]
+    place[there] = np.arange(len(there), dtype=np.int32)
+    return tuple(names[code] for code in there), place[codes]
 
 
 def name_of_judgments(file: str) -> str:
@@ -172,26 +170,30 @@ def bind_judgments(
     pairs, at = np.unique(query[known].astype(np.int64) * n + result[known], return_inverse=True)
     raters, rater = raters_of(rows)
     values = rows.numbers("value")[known]
-    by_reader = np.full((len(raters), len(pairs)), np.nan)
-    if raters:
-        by_reader[rater[known], at] = np.where(values < 0, np.nan, values)
     good = values >= 0
+    rated = np.flatnonzero(good) if raters else np.empty(0, np.int64)
+    rated = rated[np.lexsort((at[rated], rater[known][rated]))]
     counts = np.bincount(at[good], minlength=len(pairs))
     total = np.bincount(at[good], weights=values[good], minlength=len(pairs))
     grades = np.where(counts > 0, total / np.maximum(counts, 1), -1.0)
     queries, results = np.divmod(pairs, n)
     indptr = indptr_of(np.bincount(queries, minlength=n))
     top = float(max(grades.max(), values.max()))
-    judged = ReaderJudgments(
+    of_program = by_program or are_of_programs(rows)
+    return Qrels(
+        name,
         readonly(indptr),
         readonly(results.astype(np.int32)),
         readonly(grades),
-        digest_of(indptr, results, grades),
-        MIDDLE if top <= 1 else 1.0,
         max(top, 1.0),
+        raters,
+        readonly(rater[known][rated]),
+        readonly(at[rated]),
+        readonly(values[rated]),
+        of_program,
+        rows.file,
+        f"{'program' if of_program else 'people'}:{digest_of(indptr, results, grades)}",
     )
-    of_program = by_program or are_of_programs(rows)
-    return Qrels(name, judged, raters, readonly(by_reader), of_program, rows.file)
 
 
 # As parts of a study.
@@ -216,8 +218,8 @@ def _write(study: Study, *, by_program: bool) -> Files:
     """A row per judgment of each rater, or per pair where no raters are named."""
     ids, folder = study.image_ids, OF_PROGRAMS if by_program else FOLDER
     for qrels in (qrels for qrels in study.qrels.values() if qrels.by_program == by_program):
-        queries, results = rows_of(qrels.judged.indptr).tolist(), qrels.judged.candidates.tolist()
-        values = qrels.judged.values.tolist()
+        queries, results = rows_of(qrels.indptr).tolist(), qrels.candidates.tolist()
+        values = qrels.values.tolist()
         pairs = [(ids[query], ids[result]) for query, result in zip(queries, results, strict=True)]
         header: tuple[str, ...] = ("query", "result", "value")
         rows: list[Sequence[Any]] = []
@@ -225,9 +227,8 @@ def _write(study: Study, *, by_program: bool) -> Files:
             rows += [(*pair, value) for pair, value in zip(pairs, values, strict=True)]
         else:
             header = ("judge" if by_program else "reader", *header)
-            for rater, grades in zip(qrels.raters, qrels.by_reader.tolist(), strict=True):
-                judged = zip(pairs, grades, strict=True)
-                rows += [(rater, *pair, value) for pair, value in judged if not isnan(value)]
+            of_raters = (column.tolist() for column in (qrels.rater, qrels.pair, qrels.grade))
+            rows += [(qrels.raters[at], *pairs[i], value) for at, i, value in zip(*of_raters, strict=True)]
             unjudged = (pair for pair, value in zip(pairs, values, strict=True) if value < 0)
             rows += [(qrels.raters[0], *pair, -1) for pair in unjudged]
         yield f"{folder}/{qrels.name}.csv", (header, rows)

@@ -21,6 +21,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -147,23 +148,24 @@ def changed(
             for path in change.new:
                 remove_tree(path)
             raise
-        if there is None and any(change.folder.iterdir()) and place.name == safe_name(str(study)) != study:
-            with change.toml() as content:
-                content.setdefault("name", study)
-        if change.folder != place and (there or any(change.folder.iterdir())):
-            _take_place(change.folder, place)
+        if there is None and any(change.folder.iterdir()):
+            if place.name == safe_name(str(study)) != study:
+                with change.toml() as content:
+                    content.setdefault("name", study)
+            change.folder.rename(place)
+        elif there is not None and change.folder != place:
+            _swap(change.folder, place)
 
 
-def _take_place(new: Path, study: Path) -> None:
-    """Let a folder be the study from now on: at once where system and disk can, so that whoever reads
-    meanwhile finds either."""
+def _swap(new: Path, old: Path) -> None:
+    """Let a folder take the place of another, at once where system and disk can: whoever reads meanwhile
+    finds either."""
     exchange = getattr(ctypes.CDLL(None), "renameat2", None) if sys.platform == "linux" else None
     here, at_once = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
-    if exchange is None or exchange(here, os.fsencode(new), here, os.fsencode(study), at_once):
-        if os.path.lexists(study):
-            make_folder(new.parent / _WAS)
-            study.rename(new.parent / _WAS / study.name)
-        new.rename(study)
+    if exchange is None or exchange(here, os.fsencode(new), here, os.fsencode(old), at_once):
+        make_folder(new.parent / _WAS)
+        old.rename(new.parent / _WAS / old.name)
+        new.rename(old)
 
 
 @dataclass(slots=True)
@@ -201,8 +203,8 @@ class Change:
         InputError where its folder is a link out of the study, or it would be removed in place.
         """
         target = self.root / place
-        missing = [parent for parent in target.parents if not parent.exists()]
-        inside = missing[-1].parent if missing else target.parent
+        missing = list(takewhile(lambda parent: not parent.exists(), target.parents))
+        inside = target.parents[len(missing)]
         if not Path(os.path.realpath(inside)).is_relative_to(self.root):
             message = f"{inside.name} in the study is a link that leads out of it; nothing is written there."
             raise InputError(f"{message} Replace it by a folder, then try again.")
@@ -211,7 +213,8 @@ class Change:
             write_new(ready, content)
         if self.in_place and not os.path.lexists(target):
             self.new.append(target)
-        make_folder(target.parent)
+        for folder in reversed(missing):
+            folder.mkdir(PRIVATE_FOLDER)
         ready.replace(target)
         if self.in_place:  # whoever may read the folder may read what is new in it; uploads are private
             mode = stat.S_IMODE(self.root.stat().st_mode)
@@ -232,21 +235,21 @@ class Change:
 
         Comments are kept where they can be. InputError where the file has errors, or the new content would.
         """
-        here, problems = self.folder / TOML, Problems(TOML)
+        here = self.folder / TOML
         data = content_of(here, TOML) if os.path.lexists(here) else b""
-        content, before = read_toml(data, problems, way_out="", may_be_empty=True)
-        if content is not None:
+        report = parse_study_toml(data, file=TOML)[1]
+        content, before = read_toml(data, Problems(TOML), way_out="", may_be_empty=True)
+        if content is not None and not report.total("error"):
             yield content
             try:
                 data = edited(before, content).encode()
             except UnicodeEncodeError as reason:
                 remedy = f"Rename it: {TOML} can only contain names in UTF-8."
                 raise InputError(f"A file of the study has a name that is not UTF-8. {remedy}") from reason
-            problems.include(parse_study_toml(data, file=TOML)[1])
-        if problems.n_errors:
+            report = parse_study_toml(data, file=TOML)[1]
+        if report.total("error"):
             remedy = f"Correct or remove {TOML} in {place_in_words(self.study)}, or make a new study."
-            message = f"{TOML} has errors, so it cannot follow the change. {remedy}"
-            raise InputError(message, problems.report())
+            raise InputError(f"{TOML} has errors, so it cannot follow the change. {remedy}", report)
         if before or content:
             self.put(TOML, data)
 

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from evalcore.evaluate.common_pool import default_scope
 from evalcore.evaluate.conditions import merge_alternatives, parse_condition
 from evalcore.evaluate.slices import values_by_use
-from evalcore.evaluate.systems import is_fused, resolve
+from evalcore.evaluate.systems import is_fused, resolve_systems
 from evalcore.extensions import Page
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.ui.components import fold, select
@@ -24,7 +24,7 @@ from evalcore.ui.frame.state import Key
 from evalcore.ui.frame.studies import SAMPLE
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.model import Study
-from evalcore.values.settings import FLIPS, MAX_THRESHOLD, OPTIONS, USUAL, Settings, View, view_of
+from evalcore.values.settings import FLIPS, MAX_THRESHOLD, OPTIONS, Settings, View, view_of
 from evalcore.values.writing import arrow, md_escape, plain, pluralize
 
 _OF_STUDY = ("systems", "baseline", "queries", "where", "same_group")
@@ -100,7 +100,7 @@ def reading() -> bool:
 def _option(name: str, first: Any = None, **look: Any) -> Any:
     """The widget of a declared choice, by its kind, and its value."""
     option = OPTIONS[name]
-    about: dict[str, Any] = {"param": KEYS[name], "first": USUAL[name] if first is None else first}
+    about: dict[str, Any] = {"param": KEYS[name], "first": option.default if first is None else first}
     about |= {"help": option.help} | look
     if name in ("queries", "same_group"):
         return select.segments(option.label, option.shown, width="stretch", **about)
@@ -118,7 +118,7 @@ def _threshold(study: Study, **look: Any) -> int:
     n, option = study.largest_threshold, OPTIONS["threshold"]
     ends = f" The neighbour dictionary of this study ends at {n}." if n < MAX_THRESHOLD else ""
     look = {"help": f"{option.help}{ends}"} | look
-    return select.steps(option.label, 0, n, param=KEYS["threshold"], first=USUAL["threshold"], **look)
+    return select.steps(option.label, 0, n, param=KEYS["threshold"], first=option.default, **look)
 
 
 def _queries(study: Study, systems: Sequence[str]) -> str:
@@ -137,7 +137,7 @@ def _same_group(study: Study) -> str | None:
         label,
         OPTIONS["same_group"].shown,
         param=KEYS["same_group"],
-        first=USUAL["same_group"],
+        first=OPTIONS["same_group"].default,
         width="stretch",
         help="Images from the same group are similar for trivial reasons. Select “Left out” to exclude them "
         "everywhere.",
@@ -363,7 +363,7 @@ def understand_systems(study: Study) -> None:
         for text in dict.fromkeys([*texts, *state.requested(key)]):
             if len(text) <= LONGEST_FUSED and is_fused(study, text):
                 try:
-                    fused[text] = resolve(study, text).name
+                    fused[text] = resolve_systems(study, [text])[0].name
                 except CuiscopeError as error:
                     state.note(f"{md_escape(str(error), limit=400)} This system is left out.")
         names = [fused.get(text) or text for text in texts]
