@@ -258,8 +258,8 @@ def ratings(request: StudyRequest, file: str, names: Sequence[str], level: float
     for line in report.of_severity("warning"):
         print_message(str(line))
     measures = against_ratings(request.study, rated, names or None, level=level, seed=seed)
-    text = f"{plain(rated.file)}: {len(rated):,} rated pairs; {N_RESAMPLES:,} resamples, seed {seed}."
+    text = f"{plain(rated.file)}: {rated.rows:,} rated pairs; {N_RESAMPLES:,} resamples, seed {seed}."
     nothing = [] if measures else ["The study has neither a graph nor vectors of concepts."]
-    facts = {"ratings": rated.file, "n_pairs": len(rated), "level": level, "resamples": N_RESAMPLES}
+    facts = {"ratings": rated.file, "n_pairs": rated.rows, "level": level, "resamples": N_RESAMPLES}
     items: list[Item] = [text, ("measures", ratings_table(measures)), *nothing]
     request.emit(request.facts() | facts | {"seed": seed}, items)
