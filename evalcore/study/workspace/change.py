@@ -21,6 +21,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -201,8 +202,8 @@ class Change:
         InputError where its folder is a link out of the study, or it would be removed in place.
         """
         target = self.root / place
-        missing = [parent for parent in target.parents if not parent.exists()]
-        inside = missing[-1].parent if missing else target.parent
+        missing = list(takewhile(lambda parent: not parent.exists(), target.parents))
+        inside = target.parents[len(missing)]
         if not Path(os.path.realpath(inside)).is_relative_to(self.root):
             message = f"{inside.name} in the study is a link that leads out of it; nothing is written there."
             raise InputError(f"{message} Replace it by a folder, then try again.")
@@ -211,7 +212,8 @@ class Change:
             write_new(ready, content)
         if self.in_place and not os.path.lexists(target):
             self.new.append(target)
-        make_folder(target.parent)
+        for folder in reversed(missing):
+            folder.mkdir(PRIVATE_FOLDER)
         ready.replace(target)
         if self.in_place:  # whoever may read the folder may read what is new in it; uploads are private
             mode = stat.S_IMODE(self.root.stat().st_mode)
@@ -232,21 +234,21 @@ class Change:
 
         Comments are kept where they can be. InputError where the file has errors, or the new content would.
         """
-        here, problems = self.folder / TOML, Problems(TOML)
+        here = self.folder / TOML
         data = content_of(here, TOML) if os.path.lexists(here) else b""
-        content, before = read_toml(data, problems, way_out="", may_be_empty=True)
-        if content is not None:
+        report = parse_study_toml(data, file=TOML)[1]
+        content, before = read_toml(data, Problems(TOML), way_out="", may_be_empty=True)
+        if content is not None and not report.total("error"):
             yield content
             try:
                 data = edited(before, content).encode()
             except UnicodeEncodeError as reason:
                 remedy = f"Rename it: {TOML} can only contain names in UTF-8."
                 raise InputError(f"A file of the study has a name that is not UTF-8. {remedy}") from reason
-            problems.include(parse_study_toml(data, file=TOML)[1])
-        if problems.n_errors:
+            report = parse_study_toml(data, file=TOML)[1]
+        if report.total("error"):
             remedy = f"Correct or remove {TOML} in {place_in_words(self.study)}, or make a new study."
-            message = f"{TOML} has errors, so it cannot follow the change. {remedy}"
-            raise InputError(message, problems.report())
+            raise InputError(f"{TOML} has errors, so it cannot follow the change. {remedy}", report)
         if before or content:
             self.put(TOML, data)
 

@@ -270,12 +270,15 @@ def _put_images(change: Change, pictures: Path) -> None:
         raise InputError(f"{where} Make a new study with all of them.")
     flush(pictures)
     target = existing[0] if existing else unused(root / "images")
-    places = {path: target / path.relative_to(pictures) for path in pictures.rglob("*") if path.is_file()}
-    for place in sorted(places.values()):  # once it is clear that all of them can
-        if place.is_dir() or any(parent.is_file() for parent in place.parents):
+    places: dict[Path, Path] = {}
+    for path in sorted(pictures.rglob("*")):  # nothing is put before it is clear that all of them can
+        place = target / path.relative_to(pictures)
+        if place.exists() and place.is_dir() != path.is_dir():
             name = place.relative_to(target).as_posix()
             message = f"{name} cannot be added: a folder and a file would have the same name."
             raise InputError(f"{message} Rename it, then add the images again.")
+        if path.is_file():
+            places[path] = place
     for path, place in places.items():
         change.put(place, path)
     if change.layout.files["images"] != (target,):

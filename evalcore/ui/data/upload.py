@@ -9,7 +9,7 @@ import streamlit as st
 
 from evalcore.study.workspace import home
 from evalcore.study.workspace.file_names import readable
-from evalcore.study.workspace.removed import GRACE, Removed, delete_study, removals, restore
+from evalcore.study.workspace.removed import GRACE, delete_study, removals
 from evalcore.ui.components import fold, intake, own_data
 from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context
@@ -77,7 +77,7 @@ def _kept(context: Context | None) -> None:
                     on_click=_delete,
                     args=(chosen, on_view),
                 )
-    intake.restorable(deleted, _restore)
+    intake.restorable(deleted)
 
 
 def _named(name: str) -> str:
@@ -94,11 +94,3 @@ def _delete(study: Path, on_view: str) -> None:
     intake.announce(
         "good", f"**{_named(deleted.name)}** is deleted. It can be restored here for {GRACE} days."
     )
-
-
-@intake.guarded
-def _restore(deleted: Removed) -> None:
-    """Callback: bring a study back and put it on view."""
-    study = restore(deleted)
-    intake.switch(study)
-    intake.announce("good", f"**{_named(study.name)}** is restored.")

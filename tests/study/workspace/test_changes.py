@@ -203,11 +203,14 @@ def test_no_file_is_removed_from_an_opened_folder(tmp_path: Path) -> None:
     assert content(study) == before
     add_part(study, "run", "r.trec", better, system="hog", in_place=True)
     assert content(study) == before | {"systems/hog/run.trec": better}
-    write(study, {"study.toml": "name = ", "captions.csv/x": ""})
-    before = content(study)
-    with pytest.raises(InputError, match=r"study\.toml has errors, so it cannot follow the change\. Correct"):
-        add_part(study, "captions", "c.csv", b"ID,Caption\na,x\n", in_place=True)
-    assert content(study) == before
+    for wrong in ("name = ", "files = 1", "[files]\nlabels = 1"):
+        write(study, {"study.toml": wrong, "captions.csv/x": ""})
+        before = content(study)
+        with pytest.raises(
+            InputError, match=r"study\.toml has errors, so it cannot follow the change\. Correct"
+        ):
+            add_part(study, "captions", "c.csv", b"ID,Caption\na,x\n", in_place=True)
+        assert content(study) == before
 
 
 def test_nothing_is_written_through_a_link_that_leads_out(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -23,44 +24,40 @@ from tests.study.workspace.test_removed import BY_FOLDERS, BY_TOML
 Act = Callable[[], object]
 
 
-def upload(kind: str, name: str, data: str | bytes, system: str = "", **files: str) -> Act:
-    study = write(study_folder("mine"), {"concepts.csv": CONCEPTS, **files})
-    data = data.encode() if isinstance(data, str) else data
-    return lambda: add_part(study, kind, name, data, system=system)
+def study(**files: str) -> Path:
+    return write(study_folder("mine"), {"concepts.csv": CONCEPTS, **files})
 
 
-def removal(files: Mapping[str, str], *, back: bool) -> Act:
-    study = write(study_folder("mine"), {"concepts.csv": CONCEPTS, **files})
-    removed = remove_system(study, "cnn") if back else None
-    return lambda: remove_system(study, "cnn") if removed is None else restore(removed)
-
-
-def deletion(*, back: bool) -> Act:
-    study = write(study_folder("mine"), {"concepts.csv": CONCEPTS})
-    uploads.add(study, "generated", "gan.csv", b"ID,f1,f2\nx,1,2\ny,2,1\n")
-    deleted = delete_study(study) if back else None
-    return lambda: delete_study(study) if deleted is None else restore(deleted)
+def with_uploads() -> Path:
+    uploads.add(folder := study(), "generated", "gan.csv", b"ID,f1,f2\nx,1,2\ny,2,1\n")
+    return folder
 
 
 def keeping(name: str) -> Act:
     kept.keep_file("relevance", "old.csv", b"old")
-    return lambda: kept.keep_file("relevance", name, b"new")
+    return partial(kept.keep_file, "relevance", name, b"new")
 
 
 SHARED = {"meta.csv": META, "study.toml": IN_META}
+AS_TREC = {"systems/hog/run.trec": RUN}
 WHOLE = zipped(concepts_csv=CONCEPTS, captions_csv=CAPTIONS)
+PICTURES = zipped(a_png=png(1), b_png=png(2))
 ACTS: Mapping[str, Callable[[], Act]] = {
-    "captions in the place of shared ones": lambda: upload("captions", "c.csv", CAPTIONS, **SHARED),
-    "a run in another form": lambda: upload("run", "r.csv", CSV, "hog", **{"systems/hog/run.trec": RUN}),
-    "first pictures": lambda: upload("images", "i.zip", zipped(a_png=png(1), b_png=png(2))),
+    "captions in the place of shared ones": lambda: partial(
+        add_part, study(**SHARED), "captions", "c.csv", CAPTIONS.encode()
+    ),
+    "a run in another form": lambda: partial(
+        add_part, study(**AS_TREC), "run", "r.csv", CSV.encode(), system="hog"
+    ),
+    "first pictures": lambda: partial(add_part, study(), "images", "i.zip", PICTURES),
     "a study of a file": lambda: partial(add_part, "new", "concepts", "c.csv", CONCEPTS.encode()),
     "a study of a zip": lambda: partial(add_zip, "new", WHOLE),
-    "a study is deleted": lambda: deletion(back=False),
-    "a study comes back": lambda: deletion(back=True),
-    "a system is removed": lambda: removal(BY_FOLDERS, back=False),
-    "a system comes back": lambda: removal(BY_FOLDERS, back=True),
-    "a system of study.toml is removed": lambda: removal(BY_TOML, back=False),
-    "a system of study.toml comes back": lambda: removal(BY_TOML, back=True),
+    "a study is deleted": lambda: partial(delete_study, with_uploads()),
+    "a study comes back": lambda: partial(restore, delete_study(with_uploads())),
+    "a system is removed": lambda: partial(remove_system, study(**BY_FOLDERS), "cnn"),
+    "a system comes back": lambda: partial(restore, remove_system(study(**BY_FOLDERS), "cnn")),
+    "a system of study.toml is removed": lambda: partial(remove_system, study(**BY_TOML), "cnn"),
+    "a system of study.toml comes back": lambda: partial(restore, remove_system(study(**BY_TOML), "cnn")),
     "a file is replaced": lambda: keeping("old.csv"),
     "a file of another name is kept": lambda: keeping("new.csv"),
 }
