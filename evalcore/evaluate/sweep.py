@@ -131,13 +131,6 @@ class SweepRow(NamedTuple):
     n_scored: int
 
 
-class SettingCount(NamedTuple):
-    """``n`` settings, of which so many are ``different``; the others are identical by definition."""
-
-    n: int
-    different: int
-
-
 @dataclass(frozen=True, slots=True)
 class Standing:
     """The systems at one setting under one metric, best first (equal means by name, those without last).
@@ -203,9 +196,9 @@ class Stability:
         return tuple(standing for standing in self.standings if not standing.repeats)
 
     @property
-    def tried(self) -> SettingCount:
+    def tried(self) -> tuple[int, int]:
         """How many settings, and how many of them are different."""
-        return SettingCount(len(self.standings), len(self.different))
+        return len(self.standings), len(self.different)
 
     def at(self, alpha: float, threshold: int) -> Standing | None:
         """The standing at one point of the grid; None where there is no such point."""
@@ -256,13 +249,13 @@ class Grid:
         )
 
     @property
-    def tried(self) -> SettingCount:
-        """How many points, and how many of them are different."""
+    def tried(self) -> tuple[int, int]:
+        """How many points, and how many of them are different; the others are identical by definition."""
         cells = [
             tuple(self.scores[point, name, metric] for name, metric in product(self.systems, self.metrics))
             for point in self.points
         ]
-        return SettingCount(len(cells), len(set(cells)))
+        return len(cells), len(set(cells))
 
     def standings(self, metric: str) -> tuple[Standing, ...]:
         """The order of the systems at every point."""

@@ -46,7 +46,7 @@ def stable(stability: Stability, words: Words, settings: Settings) -> str:
     if len(reference.order) < 2:
         return f"Only {leader} is selected, so there is no order to change."
     different = stability.different
-    n, noun = len(different), "different setting" if identical(stability.tried) else "setting"
+    n, noun = len(different), "different setting" if identical(*stability.tried) else "setting"
     every = pluralize_all(n, "setting") if n > 1 else "every setting"
     level = sum(each.level for each in different)
     if level == n:

@@ -315,14 +315,17 @@ class Qrels:
     """The judgments of one file, called ``name``: the relevance ``qrels:NAME``.
 
     ``judged``: one grade for each pair, the mean of the readers'; below 0 where a pair was in the pool and
-    nobody judged it. ``by_reader``: what each of ``raters`` gave, shape (raters, pairs), NaN for none.
-    ``by_program``: the raters are programs (language models, classifiers), never readers.
+    nobody judged it. ``grade``: what each of the ``raters`` gave, by rater and pair, with the places of both
+    in ``raters`` and in ``judged``, shape (m,) each; none where no raters are named. ``by_program``: the
+    raters are programs (language models, classifiers), never readers.
     """
 
     name: str
     judged: ReaderJudgments
     raters: tuple[str, ...]
-    by_reader: Floats
+    rater: Ints
+    pair: Offsets
+    grade: Floats
     by_program: bool
     file: str
 
