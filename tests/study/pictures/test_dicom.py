@@ -21,7 +21,7 @@ from pydicom.uid import (
     RLELossless,
 )
 
-from evalcore.study.pictures.pixels import check_header, decode
+from evalcore.study.pixels import check_header, decode
 from evalcore.values.errors import InputError
 
 RAMP = np.arange(48 * 64, dtype=np.uint16).reshape(48, 64)
