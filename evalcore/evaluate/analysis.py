@@ -38,7 +38,7 @@ from evalcore.evaluate.judges import by_judge, judged_scores
 from evalcore.evaluate.measures import discriminative_power, of_measures, some_of, table_of
 from evalcore.evaluate.overlap import overlaps
 from evalcore.evaluate.per_query import per_query
-from evalcore.evaluate.scoring import score, score_under
+from evalcore.evaluate.scoring import score_under
 from evalcore.evaluate.slices import Slicing, slice_queries
 from evalcore.evaluate.summary import leading, ranked, summarise_all
 from evalcore.evaluate.sweep import score_grid
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.overlap import Overlaps
     from evalcore.evaluate.per_query import PerQuery
     from evalcore.evaluate.sweep import Grid
+    from evalcore.ranking.metrics import Metric
     from evalcore.values.arrays import Ints
     from evalcore.values.progress import Progress
 
@@ -112,6 +113,12 @@ class Analysis:
         """The scores under one metric of the view (its first by default), in the order of its systems."""
         label = metric or self.view.metrics[0]
         return tuple(score for score in self.scores if score.metric == label)
+
+    def under(self, metrics: Sequence[str | Metric]) -> tuple[Scores, ...]:
+        """The scores of the same systems under other metrics, over the same queries, as `scores`."""
+        study, settings = self.study, self.view.settings
+        systems, wanted = resolve_systems(study, self.view.systems), metrics_of(study, metrics, settings)
+        return tuple(score_under(study, systems, wanted, self.scores[0].queries, [settings]).values())
 
     @property
     def over(self) -> ComparedOver:
@@ -344,8 +351,7 @@ class Analysis:
         study, settings = self.study, self.view.settings
         metrics = metrics_of(study, self.view.metrics, settings)
         others = [by_judge(study, metric, judge) for metric in metrics]
-        systems, queries = self.view.systems, self.scores[0].queries
-        program = score(study, others, systems=systems, settings=settings, queries=queries)
+        program = self.under(others)
         return tuple(
             row
             for metric, other in zip(metrics, others, strict=True)

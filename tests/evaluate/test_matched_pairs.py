@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from evalcore import score
 from evalcore.evaluate.comparison import compare_all, sort_by_mean
 from evalcore.evaluate.conditions import select
-from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
 from evalcore.ranking.metrics import parse_metric
 from evalcore.study.in_memory import make_study
