@@ -29,7 +29,6 @@ from evalcore.evaluate.comparison import (
     against_baseline,
     below,
     compare_all,
-    every_pair,
     flipped,
     groups_of_equals,
 )
@@ -163,13 +162,25 @@ class Analysis:
 
     @cached_property
     def pairs(self) -> tuple[Comparison, ...]:
-        """Each system minus each one below it, metric by metric, best first (see `every_pair`).
+        """Each system minus each one below it, metric by metric; k (k - 1) / 2 comparisons of k systems.
 
-        Raises InputError for a single system.
+        By metric the systems are in the order of their means, best first, so that the first of a pair is no
+        worse wherever two systems have values for the same queries. p is corrected over all pairs of one
+        metric (the family "pairs"). Raises InputError for a single system.
         """
-        return self.kept(
-            "pairs", lambda: every_pair(self.scores, **self._tests), self.view.metrics, *self._tested
-        )
+        if len(self.view.systems) < 2:
+            raise InputError("Every pair of systems takes at least two systems.")
+
+        def work() -> tuple[Comparison, ...]:
+            scores = {(score.system, score.metric): score for score in self.scores}
+            pairs = [
+                (scores[worse, metric], scores[better, metric])
+                for metric in self.view.metrics
+                for better, worse in combinations(ranked(self.means_of(metric)), 2)
+            ]
+            return compare_all(pairs, **self._tests, family="pairs")
+
+        return self.kept("pairs", work, self.view.metrics, *self._tested)
 
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:
