@@ -158,10 +158,10 @@ def test_over_what_p_is_corrected_is_said():
 
 
 def every_pair(scores):
-    systems, metrics = (
-        tuple(dict.fromkeys(column)) for column in zip(*((s.system, s.metric) for s in scores))
-    )
-    view = View(metrics=metrics, systems=systems)
+    facts = {
+        name: tuple(dict.fromkeys(getattr(row, name) for row in scores)) for name in ("system", "metric")
+    }
+    view = View(systems=facts["system"], metrics=facts["metric"])
     return Analysis(SimpleNamespace(digest=""), view, lambda: scores).pairs
 
 
