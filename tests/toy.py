@@ -106,7 +106,7 @@ def embeddings_of(system, concepts, by_image):
     rows = np.full(len(concepts), -1, np.int32)
     for row, image in enumerate(by_image):
         rows[concepts.index(image)] = row
-    return Embeddings(system, readonly(rows), readonly(vectors), digest_of(rows, vectors))
+    return Embeddings(system, readonly(rows), rows, readonly(vectors), digest_of(rows, vectors))
 
 
 def all_pairs(n):

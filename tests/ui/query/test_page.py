@@ -10,7 +10,7 @@ import numpy as np
 
 from evalcore.relevance.explain import explain
 from evalcore.study import open_study
-from evalcore.values.writing import brief
+from evalcore.values.writing import number
 from tests.ui.conftest import HOSTILE, RUNS, Open, board, content_of, page_text
 
 
@@ -42,7 +42,7 @@ def test_as_many_results_as_are_counted(open_query: Open, study_folder: Path) ->
     for system, items in (("alpha", lists[0]["items"]), ("beta", lists[1]["items"])):
         assert [item["id"] for item in items] == RUNS[system]["q1"][:2]
     first = lists[0]["items"][0]
-    assert first["mark"] == brief(explain(open_study(study_folder), "q1", "q2").values["nn-iou"])
+    assert first["mark"] == number(explain(open_study(study_folder), "q1", "q2").values["nn-iou"], 2)
     assert all(item["src"].endswith(".jpg") and item["alt"] for item in lists[0]["items"])
     assert first["common"] == [["=", "Chest"], ["=", "Computed tomography"]]
 
