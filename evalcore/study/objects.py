@@ -19,15 +19,7 @@ from evalcore.graph import ConceptGraph
 from evalcore.study.concepts.concepts import CUI_NAMES
 from evalcore.study.graphs.edges import EDGES, spelled
 from evalcore.study.parts.runs import RUN
-from evalcore.study.tables.frames import (
-    as_pandas,
-    frame_of,
-    frame_of_rows,
-    is_missing,
-    items,
-    numbers_of,
-    texts_of,
-)
+from evalcore.study.tables.frames import as_pandas, column_of, frame_of, frame_of_rows, is_missing, items
 from evalcore.study.tables.problems import Problems, truncate, why
 from evalcore.study.tables.schema import IMAGE
 from evalcore.study.vectors.files import VectorRows, vectors_from
@@ -225,8 +217,9 @@ def _run(value: Any) -> pa.Table:
         if any(len(row) != 3 for row in rows):
             raise ValueError("a row of a run is (query, result, score)")
         columns = [*zip(*rows, strict=True)] or [(), (), ()]
-    texts, numbers = map(texts_of, columns[:2]), map(numbers_of, columns[2:])
-    return pa.table([*texts, *numbers], names=["query", "candidate", "score", "rank"][: len(columns)])
+    columns = [*columns[:2], *map(np.asarray, columns[2:])]
+    names = ["query", "candidate", "score", "rank"][: len(columns)]
+    return pa.table([*map(column_of, columns)], names)
 
 
 def _columns_of_run(table: Any) -> list[Any]:

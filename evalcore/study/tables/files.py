@@ -78,26 +78,26 @@ def max_unpacked_size(packed: int) -> int:
     return min(max_bytes(), max(RATIO_FROM, MAX_RATIO * packed))
 
 
-def report_growth(problems: Problems, packed: int) -> None:
-    """A packed file of that many bytes that unpacks to more than it may."""
-    if max_unpacked_size(packed) == max_bytes():
-        report_too_large(problems, "Unpacked, it contains")
-        return
-    message = f"It unpacks to more than {MAX_RATIO} times its {file_size(packed)}."
-    problems.error("too-large", message, "If that is meant, give the file unpacked.", value=packed)
-
-
-def report_too_large(problems: Problems, holds: str = "It contains") -> None:
-    """A file beyond the cap."""
-    message = f"{holds} more than {file_size(max_bytes())}, the most that is read of one file."
-    problems.error("too-large", message, _WAY_OUT, value=max_bytes())
+def within_size_limit(
+    problems: Problems, size: int, holds: str = "It contains", *, packed: int | None = None
+) -> bool:
+    """Whether so many bytes may be read of a file, or unpacked from so many packed ones; else an error."""
+    most = max_bytes() if packed is None else max_unpacked_size(packed)
+    if size <= most:
+        return True
+    if packed is not None and most < max_bytes():
+        message = f"It unpacks to more than {MAX_RATIO} times its {file_size(packed)}."
+        problems.error("too-large", message, "If that is meant, give the file unpacked.", value=packed)
+    else:
+        holds = holds if packed is None else "Unpacked, it contains"
+        message = f"{holds} more than {file_size(most)}, the most that is read of one file."
+        problems.error("too-large", message, _WAY_OUT, value=most)
+    return False
 
 
 def within_memory_limit(problems: Problems, rows: int, each: int) -> bool:
-    """Whether that many rows, that many bytes each in memory, stay below the cap; else an error."""
-    if rows * each > max_bytes():
-        report_too_large(problems, "What it contains takes")
-    return rows * each <= max_bytes()
+    """The same of that many rows, that many bytes each in memory."""
+    return within_size_limit(problems, rows * each, "What it contains takes")
 
 
 def packed(*endings: str) -> tuple[str, ...]:
@@ -161,13 +161,11 @@ def read_bytes(path: Path, problems: Problems) -> bytes | None:
     """Content of a regular file; None, with an error in ``problems``, when it is too large or unreadable."""
     try:
         with open_file(path) as stream:
-            if os.fstat(stream.fileno()).st_size <= max_bytes():
-                return stream.read()
+            fits = within_size_limit(problems, os.fstat(stream.fileno()).st_size)
+            return stream.read() if fits else None
     except OSError as reason:
         report_unopened(problems, reason)
         return None
-    report_too_large(problems)
-    return None
 
 
 def read_plain(path: Path, problems: Problems) -> Any:
@@ -212,7 +210,7 @@ def report_unopened(problems: Problems, reason: OSError) -> None:
 def unpack(data: bytes, problems: Problems) -> bytes | None:
     """The same bytes, gunzipped when they are a gzip stream.
 
-    None with an error when it is broken, or unpacks to more than ``limits.allowed``.
+    None with an error when it is broken, or unpacks to more than `max_unpacked_size`.
     """
     if not data.startswith(b"\x1f\x8b"):
         return data
@@ -225,10 +223,7 @@ def unpack(data: bytes, problems: Problems) -> bytes | None:
         message = f"The gzip file is damaged: {reason}."
         problems.error("unreadable-container", message, "Compress the file again.")
         return None
-    if plain.tell() > most:
-        report_growth(problems, len(data))
-        return None
-    return plain.getvalue()
+    return plain.getvalue() if within_size_limit(problems, plain.tell(), packed=len(data)) else None
 
 
 def decode(data: bytes, problems: Problems) -> str | None:

@@ -26,8 +26,8 @@ from evalcore.study.tables.files import (
     unpack,
     within_memory_limit,
 )
-from evalcore.study.tables.frames import text_of
-from evalcore.study.tables.parquet import joined_lists, parquet_schema, read_parquet, texts_of, type_name
+from evalcore.study.tables.frames import distinct_texts, holds_texts, is_list, is_number
+from evalcore.study.tables.parquet import parquet_schema, read_parquet, type_name
 from evalcore.study.tables.problems import Problems, is_whole, quoted, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Schema, check, is_odd, no_rows
 from evalcore.study.tables.tables import guess_delimiter, is_flat, named, nested_entries, objects, records
@@ -51,6 +51,8 @@ _HEAD, _SAMPLE = 100_000, 50
 _PIECE = 1 << 16
 MAX_NAME, MAX_CELLS = 100, 500
 """Characters of the name of a column, and cells of a header, that are compared with known names."""
+_OTHER = Column(("",), required=False, empty=None)
+"""A column that a schema does not name."""
 _NODE_BYTES = 150
 """What an entry of a JSON object or list takes in memory while a file is read as a whole."""
 
@@ -66,15 +68,11 @@ def load(data: Source, schema: Schema, problems: Problems) -> Rows | None:
     beyond ``MAX_LINE``. Blank lines are counted in a warning. Number columns of a clean file come as
     float64.
     """
-    if isinstance(data, pa.Table):
-        return _from_frame(data, schema, problems)
-    if not isinstance(data, bytes):
-        return _from_parquet(data, schema, problems)
-    plain = unpack(data, problems)
+    plain = unpack(data, problems) if isinstance(data, bytes) else data
     if plain is None:
         return None
-    if plain[:4] == b"PAR1":
-        return _from_parquet(plain, schema, problems)
+    if not isinstance(plain, bytes) or plain[:4] == b"PAR1":
+        return _from_table(plain, schema, problems)
     plain = plain.removeprefix(b"\xef\xbb\xbf")
     if b"\r" in plain:
         plain = plain.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -415,67 +413,67 @@ def _has_wide_gaps(data: bytes) -> bool:
 # Other containers.
 
 
-def _from_frame(frame: pa.Table, schema: Schema, problems: Problems) -> Rows | None:
-    """The columns of a table in memory, whose lines are rows counted from 1."""
-    names = tuple(name.strip() for name in frame.column_names)
-    places = {schema.columns[0].name: 0} if schema.header == "first" else _named(names, schema)
-    if schema.header == "any":
-        places = _filled(places, schema)
-    missing = [name for name in schema.required if places.get(name, len(names)) >= len(names)]
-    if missing:
-        _report_missing(missing, names, None, schema, problems)
-        return None
-    kept = list(places.items())
-    if schema.others == "keep":
-        kept += [(name, at) for at, name in enumerate(names) if at not in places.values()]
-    numbers = {column.name for column in schema.columns if column.number}
-    coded = {column.name for column in schema.columns if column.coded}
-    arrays = []
-    for name, at in kept:
-        column = frame.column(at)
-        if pa.types.is_floating(column.type) and name not in numbers:
-            column = pa.array([text_of(value) for value in column.to_pylist()], pa.string())
-        if pa.types.is_string(column.type):
-            column = pc.utf8_trim_whitespace(column)
-            column = column if schema.short else pc.fill_null(column, "")
-        arrays.append(column.dictionary_encode() if name in coded else column)
-    table = pa.table(arrays, names=[name for name, _ in kept])
-    return Rows(table, np.arange(1, frame.num_rows + 1, dtype=np.int64), "memory", problems.file, names)
+def _from_table(source: pa.Table | bytes | BinaryIO, schema: Schema, problems: Problems) -> Rows | None:
+    """The columns of a table in memory or of a parquet file, whose lines are rows counted from 1.
 
-
-def _from_parquet(data: bytes | BinaryIO, schema: Schema, problems: Problems) -> Rows | None:
-    """The columns of a parquet file, texts, numbers or lists of texts, whose lines are rows from 1."""
-    shape = parquet_schema(data, problems)
+    A file has texts or numbers in them, or lists of these; in memory whatever can be written as a text.
+    """
+    in_memory = isinstance(source, pa.Table)
+    shape = source.schema if isinstance(source, pa.Table) else parquet_schema(source, problems)
     if shape is None:
         return None
-    names = {name: shape.names[at] for name, at in _named(shape.names, schema).items()}
-    if missing := [name for name in schema.required if name not in names]:
-        _report_missing(missing, shape.names, None, schema, problems)
+    header = tuple(name.strip() for name in shape.names)
+    places = _named(header, schema)
+    if in_memory and schema.header in ("any", "first"):
+        places = _filled(places, schema) if schema.header == "any" else {schema.columns[0].name: 0}
+    if missing := [name for name in schema.required if places.get(name, len(header)) >= len(header)]:
+        _report_missing(missing, header, None, schema, problems)
         return None
-    table = read_parquet(data, {*names.values()}, problems, row_bytes=schema.row_bytes)
+    wanted = list(places.items())
+    if in_memory and schema.others == "keep":
+        wanted += [(name, at) for at, name in enumerate(header) if at not in places.values()]
+    if isinstance(source, pa.Table):
+        table = source.select([at for _, at in wanted])
+    else:
+        names = [shape.names[at] for _, at in wanted]
+        table = read_parquet(source, names, problems, row_bytes=schema.row_bytes)
     if table is None:
         return None
-    columns: dict[str, list[str | None]] = {}
+    by_name = {column.name: column for column in schema.columns}
+    arrays: list[pa.Array | pa.ChunkedArray] = []
     odd: dict[int, str] = {}
-    for column in (column for column in schema.columns if column.name in names):
-        written = names[column.name]
-        texts = joined_lists(table[written]) if column.lists else None
-        is_joined = texts is not None
-        texts = texts if is_joined else texts_of(table[written])
-        if texts is None:
-            what = f"{type_name(table[written].type)}, not texts or numbers"
-            message = f"The column {truncate(written)!r} contains {what}."
+    for (name, _), written, values in zip(wanted, table.column_names, table.columns, strict=True):
+        column = by_name.get(name, _OTHER)
+        if column.number and is_number(values.type) and not values.null_count:
+            arrays.append(values.cast(pa.float64(), safe=False))
+            continue
+        if not in_memory and not holds_texts(values.type, lists=column.lists):
+            message = (
+                f"The column {truncate(written)!r} contains {type_name(values.type)}, not texts or numbers."
+            )
             problems.error("wrong-type", message, "Save it as text.", value=written)
             return None
-        if not is_joined:
-            texts = [(text or "").strip() for text in texts]
-        odd |= {i: text for i, text in enumerate(texts) if text and not is_whole(text)}
-        columns[column.name] = texts
+        texts = _texts(values, odd)
+        if not (schema.short if in_memory else is_list(values.type)):
+            texts = texts.fill_null("")
+        arrays.append(texts.dictionary_encode() if column.coded else texts)
     for i in sorted(odd):
         is_decodable(odd[i], i + 1, problems)
-    good = [i for i in range(table.num_rows) if i not in odd]
-    kept = [[cells[i] for i in good] for cells in columns.values()]
-    return _rows_of(kept, [*columns], [i + 1 for i in good], "parquet", schema, problems)
+    lines, names = np.arange(1, table.num_rows + 1, dtype=np.int64), [name for name, _ in wanted]
+    form = "memory" if in_memory else "parquet"
+    rows = Rows(pa.table(arrays, names), lines, form, problems.file, header if in_memory else ())
+    return rows.where(~np.isin(lines - 1, [*odd])) if odd else rows
+
+
+def _texts(column: pa.ChunkedArray, odd: dict[int, str]) -> pa.Array:
+    """The texts of a column without spaces around them; those of ``odd`` rows, which are added, are null."""
+    words, codes = distinct_texts(column)
+    words = [word and word.strip() for word in words]
+    broken = [code for code, word in enumerate(words) if word and not is_whole(word)]
+    for i in np.flatnonzero(np.isin(codes, broken)).tolist() if broken else ():
+        odd[i] = words[codes[i]] or ""
+    whole = [None if code in broken else word for code, word in enumerate(words)]
+    return pa.array(whole, pa.string()).take(pa.array(codes))
 
 
 def _from_json(text: str, schema: Schema, problems: Problems) -> Rows | None:

@@ -14,6 +14,7 @@ import re
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -28,20 +29,17 @@ from evalcore.study.tables.files import (
     decode,
     is_decodable,
     lines_of,
-    max_bytes,
-    max_unpacked_size,
     parse_float,
     read_bytes,
-    report_growth,
-    report_too_large,
     within_memory_limit,
+    within_size_limit,
 )
-from evalcore.study.tables.frames import as_pandas, text_of
+from evalcore.study.tables.frames import as_pandas, distinct_texts, holds_texts, is_list, is_number, text_of
 from evalcore.study.tables.ids import KnownIds, report_concepts_without
-from evalcore.study.tables.parquet import is_list, parquet_schema, read_parquet, texts_of, type_name
+from evalcore.study.tables.parquet import parquet_schema, read_parquet, type_name
 from evalcore.study.tables.problems import Problems, reader, truncate, try_call, whole
 from evalcore.study.tables.schema import IMAGE
-from evalcore.study.tables.tables import filled_lines, guess_delimiter, named
+from evalcore.study.tables.tables import Row, guess_delimiter, named, undecoded_records
 from evalcore.values.arrays import Bools, Ints, digest_of, readonly
 from evalcore.values.concept_scheme import as_written
 from evalcore.values.concept_values import ConceptVectors
@@ -288,8 +286,7 @@ def _read_member(archive: zipfile.ZipFile, name: str, problems: Problems) -> Arr
     Raises when the archive itself is damaged.
     """
     info = archive.getinfo(name)
-    if info.file_size > max_unpacked_size(info.compress_size):
-        report_growth(problems, info.compress_size)
+    if not within_size_limit(problems, info.file_size, packed=info.compress_size):
         return None
     with archive.open(info) as stream:
         return _read_array(stream, info.file_size, problems)
@@ -314,8 +311,7 @@ def _array_of(stream: IO[bytes], size: int, problems: Problems) -> Array | None:
         message = "An array contains Python objects, which are never loaded."
         problems.error("pickled-array", message, SAVE_AGAIN)
         return None
-    if size >= expected > max_bytes():
-        report_too_large(problems, "The array contains")
+    if size >= expected and not within_size_limit(problems, expected, "The array contains"):
         return None
     content = stream.read(expected) if min(shape, default=0) >= 0 and size >= expected else b""
     if min(shape, default=0) < 0 or len(content) < expected:
@@ -362,22 +358,22 @@ def _from_table(
         message = f"A column of ids is needed; there are {truncate(', '.join(there))}."
         problems.error("wrong-header", message, "Name it id, and the vectors vector.")
         return None
-    if vector is not None and _is_number(schema.types[vector]):
+    if vector is not None and is_number(schema.types[vector]):
         vector = None  # x beside y
     rest = [name for name in there if name != there[at]] if vector is None else [there[vector]]
     table = columns([there[at], *rest])
     if table is None:
         return None
     column, kinds = table[there[at]], [table[name].type for name in rest]
-    texts = texts_of(column)
-    if texts is None:
+    if not holds_texts(column.type):
         message = f"The column of ids contains {type_name(column.type)}, not texts."
         problems.error("wrong-type", message, "Save the ids as text.")
         return None
-    ids = _ids(column.to_pylist() if pa.types.is_floating(column.type) else texts, problems)
+    texts, codes = distinct_texts(column)
+    ids = _ids(map(texts.__getitem__, codes.tolist()), problems)
     if vector is not None:
         return _rows(ids, _stacked(table[rest[0]], problems), "parquet", problems)
-    if not all(map(_is_number, kinds)):
+    if not all(map(is_number, kinds)):
         others = truncate(", ".join(dict.fromkeys(map(type_name, kinds))))
         message = f"The columns beside the ids contain {others}, not only numbers."
         problems.error("wrong-shape", message, SAVE_AGAIN)
@@ -386,14 +382,10 @@ def _from_table(
     return _rows(ids, vectors, "parquet", problems)
 
 
-def _is_number(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
-
-
 def _stacked(column: pa.ChunkedArray, problems: Problems) -> Array | None:
     """A column of equally long lists as a table."""
     lists = column.combine_chunks()
-    if not is_list(lists.type) or not _is_number(lists.type.value_type):
+    if not is_list(lists.type) or not is_number(lists.type.value_type):
         message = f"The vector column contains {type_name(lists.type)}, not lists of numbers."
         problems.error("wrong-shape", message, SAVE_AGAIN)
         return None
@@ -415,58 +407,49 @@ def _from_text(data: bytes, problems: Problems) -> VectorRows | None:
     text = decode(data, problems)
     if text is None:
         return None
-    records = filled_lines(text, problems)
-    line, record = next(records, (1, ""))
-    delimiter, counts = guess_delimiter(text, "\t,; "), _COUNTS.match(text)
-
-    def cells_of(record: str) -> list[str]:
-        return record.replace('"', "").split(None if delimiter == " " else delimiter)
-
-    cells = cells_of(record)
-    width = int(counts[2]) if counts else len(cells) - 1
+    text, counts = text.replace('"', ""), _COUNTS.match(text)
+    rows = undecoded_records(text, guess_delimiter(text, "\t,; "), problems)
+    first = next(rows, Row(1, []))
+    width = int(counts[2]) if counts else len(first.cells) - 1
     if width < 1:
         message = "A line contains an id and the numbers of its vector; the first line has none."
-        problems.error("wrong-columns", message, SAVE_AGAIN, line=line, value=record)
+        value = " ".join(first.cells)
+        problems.error("wrong-columns", message, SAVE_AGAIN, line=first.line, value=value)
         return None
     if not within_memory_limit(problems, text.count("\n") + 1, 4 * width + _ROW_BYTES):
         return None
-    if not counts and parse_float(cells[1].strip()) is not None:
-        records = chain([(line, record)], records)
+    if not counts and parse_float(first.cells[1]) is not None:
+        rows = chain([first], rows)
     good: list[tuple[str, int, npt.NDArray[np.float32]]] = []
-    seen = 0
-    for line, record in records:
-        seen += 1
-        if is_decodable(record, line, problems):
-            name, *cells = (cell.strip() for cell in cells_of(record))
-            vector = _vector(name, cells, width, line, problems)
-            good += [] if vector is None else [(name, line, vector)]
-    if counts and seen != int(counts[1]):
-        message = f"The first line says {int(counts[1]):,} vectors, and there are {seen:,} rows."
+    for row in rows:
+        is_text = is_decodable(" ".join(row.cells), row.line, problems)
+        vector = _vector(row, width, problems) if is_text else None
+        good += [] if vector is None else [(row.cells[0], row.line, vector)]
+    n = len(good) + problems.n_errors
+    if counts and n != int(counts[1]):
+        message = f"The first line says {int(counts[1]):,} vectors, and there are {n:,} rows."
         remedy = "If the file was cut off while it was copied, copy it again; else correct its first line."
         problems.error("wrong-count", message, remedy, line=1, value=int(counts[1]))
     names, lines, vectors = map(list, zip(*good, strict=True)) if good else ([], [], [])
     return _rows(tuple(names), np.array(vectors).reshape(-1, width), "text", problems, lines)
 
 
-def _vector(
-    name: str, cells: Sequence[str], width: int, line: int, problems: Problems
-) -> npt.NDArray[np.float32] | None:
+def _vector(row: Row, width: int, problems: Problems) -> npt.NDArray[np.float32] | None:
     """The numbers of a line; None, with an error, for anything else."""
+    name, *cells = row.cells
     if len(cells) != width:
         message = f"The row of {truncate(name)!r} has {len(cells):,} numbers, not {width:,}; it is left out."
-        problems.error("wrong-columns", message, "Give every vector the same length.", line=line, value=name)
+        remedy = "Give every vector the same length."
+        problems.error("wrong-columns", message, remedy, line=row.line, value=name)
         return None
     text = "".join(cells)
-    try:
+    with suppress(ValueError), np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported
         if "_" not in text and text.isascii():  # float takes more than numbers
-            with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported
-                return np.array(list(map(float, cells))).astype(np.float32)
-    except ValueError:
-        pass
+            return np.array(list(map(float, cells))).astype(np.float32)
     wrong = next((cell for cell in cells if parse_float(cell) is None), "")
     contains = f"contains {truncate(wrong)!r}, which is not a number"
     message = f"The vector of {truncate(name)!r} {contains}; it is left out."
-    problems.error("not-a-number", message, "Write numbers such as -0.25.", line=line, value=wrong)
+    problems.error("not-a-number", message, "Write numbers such as -0.25.", line=row.line, value=wrong)
     return None
 
 
