@@ -112,19 +112,17 @@ def form_of(head: str, schema: Schema) -> Form | None:
     delimiter = guess_delimiter("\n".join(says), schema.delimiters)
     first = _cells_of(top, delimiter)
     named = _named(first, schema)
-    if schema.header == "first":
-        return Form("csv", delimiter, {schema.columns[0].name: 0}, len(first), first)
-    if named.keys() >= {*schema.required}:
-        return Form("csv", delimiter, named, _width(len(first), schema), first)
+    is_complete = named.keys() >= {*schema.required}
+    if is_complete or schema.header == "first" or (schema.header == "any" and named):
+        if schema.header == "any" and not is_complete and len(first) > len(schema.columns):
+            return None
+        width = max(len(first), len(schema.columns)) if schema.short else len(first)
+        return Form("csv", delimiter, _places(first, schema), 0 if schema.ragged else width, first)
     if _are_spaced(top, schema):
         width = len(schema.spaces)
         tabs = all(line.count("\t") == width - 1 for line in top)
         places = {name: at for at, name in enumerate(schema.spaces) if name}
         return Form("trec", "\t" if tabs else " ", places, width)
-    if schema.header == "any" and named:
-        places = _filled(named, schema)
-        fits_schema = len(first) <= len(schema.columns)
-        return Form("csv", delimiter, places, _width(len(first), schema), first) if fits_schema else None
     widths = [len(line.split(delimiter)) for line in top]
     width = max(widths, key=widths.count) if len(schema.widths) > 1 else (*schema.widths, len(first))[0]
     fits_schema = width in schema.widths if schema.widths else width >= len(schema.required)
@@ -155,21 +153,19 @@ def _cells_of(lines: Sequence[str], delimiter: str) -> tuple[str, ...]:
     return tuple(cell.strip().strip('"').strip() for cell in cells)
 
 
-def _width(cells: int, schema: Schema) -> int:
-    """How many cells the rows below a header have."""
-    return 0 if schema.ragged else max(cells, len(schema.columns)) if schema.short else cells
-
-
 def _named(cells: Sequence[str], schema: Schema) -> dict[str, int]:
     """Position of each column that a header names."""
     places = {column.name: named(cells, column.names) for column in schema.columns}
     return {name: at for name, at in places.items() if at is not None}
 
 
-def _filled(named: Mapping[str, int], schema: Schema) -> dict[str, int]:
-    """The same with the other required columns at their own positions, if these are free."""
-    places = dict(named)
-    for at, column in enumerate(schema.columns):
+def _places(header: Sequence[str], schema: Schema) -> dict[str, int]:
+    """The same; where any name makes a header, with the other required columns at their own positions, if
+    these are free."""
+    if schema.header == "first":
+        return {schema.columns[0].name: 0}
+    places = _named(header, schema)
+    for at, column in enumerate(schema.columns) if schema.header == "any" else ():
         if column.required and column.name not in places and at not in places.values():
             places[column.name] = at
     return places
@@ -177,20 +173,14 @@ def _filled(named: Mapping[str, int], schema: Schema) -> dict[str, int]:
 
 def _are_spaced(top: Sequence[str], schema: Schema) -> bool:
     """Whether most lines have the cells of the form that is apart by white space."""
-    numbers = [
-        at
-        for at, name in enumerate(schema.spaces)
-        if any(c.name == name and c.number for c in schema.columns)
-    ]
-    if not schema.spaces:
-        return False
+    numbers = {column.name for column in schema.columns if column.number}
+    last = max((at for at, name in enumerate(schema.spaces) if name in numbers), default=0)
 
-    def is_one(cells: Sequence[str]) -> bool:
-        if len(cells) != len(schema.spaces):
-            return False
-        return cells[1].upper() == "Q0" or all(parse_float(cells[at]) is not None for at in numbers[-1:])
+    def is_row(cells: Sequence[str]) -> bool:
+        is_wide = len(cells) == len(schema.spaces)
+        return is_wide and (cells[1].upper() == "Q0" or parse_float(cells[last]) is not None)
 
-    return 2 * sum(is_one(line.split()) for line in top) >= len(top)
+    return bool(schema.spaces) and 2 * sum(is_row(line.split()) for line in top) >= len(top)
 
 
 def _with_header(rows: Rows, form: Form, line: int, schema: Schema, problems: Problems) -> Rows | None:
@@ -219,9 +209,8 @@ def _with_header(rows: Rows, form: Form, line: int, schema: Schema, problems: Pr
 
 def _read_clean(plain: bytes, breaks: int, form: Form, schema: Schema, file: str) -> Rows | None:
     """All rows of a file in which nothing is irregular, in one go; None for every other."""
-    if form.width < 2 or schema.others == "keep" or b"\0" in plain[:_HEAD]:
-        return None
-    if form.name == "csv" and form.delimiter != "\t" and b'"' in plain:
+    may_be_quoted = form.name == "csv" and form.delimiter != "\t" and b'"' in plain
+    if may_be_quoted or form.width < 2 or schema.others == "keep" or b"\0" in plain[:_HEAD]:
         return None
     if not plain[:_HEAD].partition(b"\n")[0].strip():
         return None
@@ -232,25 +221,20 @@ def _read_clean(plain: bytes, breaks: int, form: Form, schema: Schema, file: str
         plain = plain.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
     columns = {str(form.places[c.name]): c for c in schema.columns if c.name in form.places}
     table = _arrow_table(plain, form, columns)
-    if table is None:
-        return None
-    if table.num_rows != breaks + (not plain.endswith(b"\n")) - bool(form.header):
+    if table is None or table.num_rows != breaks + (not plain.endswith(b"\n")) - bool(form.header):
         return None
     for at, column in enumerate(table.columns):
-        if pa.types.is_dictionary(column.type):
-            words = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
-        elif pa.types.is_string(column.type):
-            words = column = pc.utf8_trim_whitespace(column)
-            table = table.set_column(at, table.column_names[at], column)
-        else:
+        is_coded = pa.types.is_dictionary(column.type) and column.num_chunks
+        words = column.chunk(0).dictionary if is_coded else column
+        if not pa.types.is_string(words.type) or not len(words):
             continue
-        if len(words) and pc.max(pc.binary_length(words)).as_py() > MAX_LINE:
+        trimmed = pc.utf8_trim_whitespace(words)
+        if pc.max(pc.binary_length(trimmed)).as_py() > MAX_LINE:
             return None
-        if (
-            pa.types.is_dictionary(column.type)
-            and not pc.all(pc.equal(words, pc.utf8_trim_whitespace(words))).as_py()
-        ):
+        if is_coded and not words.equals(trimmed):
             return None  # an id with spaces around it would be taken for another
+        if not is_coded:
+            table = table.set_column(at, table.column_names[at], trimmed)
     first = 1 + bool(form.header)
     lines = np.arange(first, first + table.num_rows, dtype=np.int64)
     return Rows(table.rename_columns([c.name for c in columns.values()]), lines, form.name, file)
@@ -423,9 +407,7 @@ def _from_table(source: pa.Table | bytes | BinaryIO, schema: Schema, problems: P
     if shape is None:
         return None
     header = tuple(name.strip() for name in shape.names)
-    places = _named(header, schema)
-    if in_memory and schema.header in ("any", "first"):
-        places = _filled(places, schema) if schema.header == "any" else {schema.columns[0].name: 0}
+    places = (_places if in_memory else _named)(header, schema)
     if missing := [name for name in schema.required if places.get(name, len(header)) >= len(header)]:
         _report_missing(missing, header, None, schema, problems)
         return None
