@@ -8,7 +8,6 @@ integers.
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -19,6 +18,7 @@ import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
 from evalcore.study.tables.schema import IMAGE
+from evalcore.study.tables.writers import csv_lines
 from evalcore.values.arrays import Ints
 
 
@@ -29,13 +29,9 @@ def csv_of(table: pa.Table, *, short: bool = False) -> bytes:
         out.write((",".join(table.column_names) + "\n").encode())
         arrow_csv.write_csv(table, out, arrow_csv.WriteOptions(include_header=False))
         return out.getvalue()
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.column_names)
-    for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
-        cells = row[:-1] if short and row[-1] is None else row
-        writer.writerow("" if cell is None else cell for cell in cells)
-    return text.getvalue().encode("utf-8", "surrogateescape")
+    rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+    rows = (row[:-1] if short and row[-1] is None else row for row in rows)
+    return "".join(csv_lines(table.column_names, rows, escape=False)).encode()
 
 
 def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pa.Table:
