@@ -17,7 +17,8 @@ from evalcore.stats.mrmc.readings import Measure, Readings
 from evalcore.study.objects import input_error, located
 from evalcore.study.tables.files import parse_file, unpack
 from evalcore.study.tables.frames import frame_of, frame_of_rows
-from evalcore.study.tables.load import Source, read
+from evalcore.study.tables.load import read
+from evalcore.study.tables.parquet import Source
 from evalcore.study.tables.problems import Problems, quoted, reader
 from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Rule, Schema
 from evalcore.values.arrays import Bools, Floats, readonly

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import BinaryIO, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -27,7 +26,7 @@ from evalcore.study.tables.files import (
     within_memory_limit,
 )
 from evalcore.study.tables.frames import distinct_texts, holds_texts, is_list, is_number
-from evalcore.study.tables.parquet import parquet_schema, read_parquet, type_name
+from evalcore.study.tables.parquet import Source, parquet_schema, read_columns, type_name
 from evalcore.study.tables.problems import Problems, is_whole, quoted, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Schema, check, is_odd, no_rows
 from evalcore.study.tables.tables import guess_delimiter, is_flat, named, nested_entries, objects, records
@@ -57,12 +56,9 @@ _NODE_BYTES = 150
 """What an entry of a JSON object or list takes in memory while a file is read as a whole."""
 
 
-Source: TypeAlias = bytes | pa.Table | BinaryIO
-"""What a table is read from: the content of a file, a table in memory, or an open file of parquet."""
-
-
 def load(data: Source, schema: Schema, problems: Problems) -> Rows | None:
-    """The rows of a file, or of a table in memory, as texts; None, with an error, when it is no such table.
+    """The rows of a file (its content, or an open file of parquet), or of a table in memory, as texts; None,
+    with an error, when it is no such table.
 
     Errors, left out: rows with another number of cells, undecodable bytes, quotes that do not end, lines
     beyond ``MAX_LINE``. Blank lines are counted in a warning. Number columns of a clean file come as
@@ -397,13 +393,12 @@ def _has_wide_gaps(data: bytes) -> bool:
 # Other containers.
 
 
-def _from_table(source: pa.Table | bytes | BinaryIO, schema: Schema, problems: Problems) -> Rows | None:
+def _from_table(source: Source, schema: Schema, problems: Problems) -> Rows | None:
     """The columns of a table in memory or of a parquet file, whose lines are rows counted from 1.
 
     A file has texts or numbers in them, or lists of these; in memory whatever can be written as a text.
     """
-    in_memory = isinstance(source, pa.Table)
-    shape = source.schema if isinstance(source, pa.Table) else parquet_schema(source, problems)
+    in_memory, shape = isinstance(source, pa.Table), parquet_schema(source, problems)
     if shape is None:
         return None
     header = tuple(name.strip() for name in shape.names)
@@ -414,11 +409,7 @@ def _from_table(source: pa.Table | bytes | BinaryIO, schema: Schema, problems: P
     wanted = list(places.items())
     if in_memory and schema.others == "keep":
         wanted += [(name, at) for at, name in enumerate(header) if at not in places.values()]
-    if isinstance(source, pa.Table):
-        table = source.select([at for _, at in wanted])
-    else:
-        names = [shape.names[at] for _, at in wanted]
-        table = read_parquet(source, names, problems, row_bytes=schema.row_bytes)
+    table = read_columns(source, [at for _, at in wanted], problems, row_bytes=schema.row_bytes)
     if table is None:
         return None
     by_name = {column.name: column for column in schema.columns}

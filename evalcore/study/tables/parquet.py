@@ -1,6 +1,6 @@
-"""Columns out of parquet files that anybody may have made.
+"""Columns out of parquet files that anybody may have made, and out of tables in memory.
 
-`parquet_schema` tells the names and types of the columns, `read_parquet` gives those that are wanted. Parquet
+`parquet_schema` tells the names and types of the columns, `read_columns` gives those that are wanted. Parquet
 packs a value repeated a billion times into a few bytes, so what a column unpacks to is looked up first.
 Texts are read as codes into their distinct values, whatever the number of rows.
 """
@@ -12,7 +12,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
 import pyarrow as pa
 
@@ -28,13 +28,19 @@ _CODED = ("STRING", "NONE", "UNKNOWN")
 _DICTIONARY = re.compile(r"dictionary<values=(\w+), indices=\w+, ordered=\d>")
 
 
-def parquet_schema(source: bytes | BinaryIO, problems: Problems) -> pa.Schema | None:
-    """The names and types of the columns of a parquet file, of nested ones the outermost.
+Source: TypeAlias = bytes | BinaryIO | pa.Table
+"""The content of a parquet file, the file opened in binary mode, or a table in memory."""
+
+
+def parquet_schema(source: Source, problems: Problems) -> pa.Schema | None:
+    """The names and types of the columns, of nested ones the outermost.
 
     A name may occur twice. None, with the error "unreadable-container", for a damaged file.
     """
     import pyarrow.parquet as pq  # here, as it takes 8 MB that few studies need
 
+    if isinstance(source, pa.Table):
+        return source.schema
     try:
         return pq.read_metadata(_rewound(source)).schema.to_arrow_schema()
     except _DAMAGED as reason:
@@ -42,16 +48,12 @@ def parquet_schema(source: bytes | BinaryIO, problems: Problems) -> pa.Schema | 
         return None
 
 
-def read_parquet(
-    source: bytes | BinaryIO, wanted: Sequence[str], problems: Problems, *, row_bytes: int = ROW_BYTES
+def read_columns(
+    source: Source, wanted: Sequence[int], problems: Problems, *, row_bytes: int = ROW_BYTES
 ) -> pa.Table | None:
-    """Some columns of a parquet file, in the order that is wanted, all rows of it.
+    """Some columns by their places, in the order that is wanted, all rows of them.
 
-    Parameters
-    ----------
-    source : the whole content of the file, or the file opened in binary mode.
-    wanted : names of columns, exactly as the file writes them; those it does not have are left out.
-    row_bytes : what a row takes in memory once the caller has read it.
+    ``row_bytes``: what a row takes in memory once the caller has read it.
 
     Returns
     -------
@@ -63,6 +65,8 @@ def read_parquet(
     """
     import pyarrow.parquet as pq
 
+    if isinstance(source, pa.Table):
+        return source.select(wanted)
     try:
         unpacked, packed = unpacked_bytes(source)
         metadata = pq.read_metadata(_rewound(source))
@@ -70,8 +74,8 @@ def read_parquet(
         coded = [c.path for c in leaves if c.physical_type == "BYTE_ARRAY" and c.logical_type.type in _CODED]
         with pq.ParquetFile(_rewound(source), metadata=metadata, read_dictionary=coded) as file:
             schema, size = file.schema_arrow, 0
-            names = [name for name in schema.names if name in wanted]
-            if twice := [name for name, n in Counter(names).items() if n > 1]:
+            names = list(dict.fromkeys(schema.names[at] for at in wanted))
+            if twice := [name for name in names if schema.names.count(name) > 1]:
                 message = f"Two columns are called {truncate(twice[0])!r}."
                 problems.error("duplicate-column", message, "Give each column its own name.", value=twice[0])
                 return None
@@ -87,7 +91,7 @@ def read_parquet(
                 if not within_size_limit(problems, size, packed=packed):
                     return None
             table = pa.Table.from_batches(batches, None if batches else pa.schema(map(schema.field, names)))
-            return table.select([name for name in wanted if name in names])
+            return table.select([schema.names[at] for at in wanted])
     except _DAMAGED as reason:
         _report_damaged(problems, reason)
         return None

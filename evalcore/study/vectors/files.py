@@ -13,7 +13,7 @@ import math
 import re
 import warnings
 import zipfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -36,7 +36,7 @@ from evalcore.study.tables.files import (
 )
 from evalcore.study.tables.frames import as_pandas, distinct_texts, holds_texts, is_list, is_number, text_of
 from evalcore.study.tables.ids import KnownIds, report_concepts_without
-from evalcore.study.tables.parquet import parquet_schema, read_parquet, type_name
+from evalcore.study.tables.parquet import parquet_schema, read_columns, type_name
 from evalcore.study.tables.problems import Problems, reader, truncate, try_call, whole
 from evalcore.study.tables.schema import IMAGE
 from evalcore.study.tables.tables import Row, guess_delimiter, named, undecoded_records
@@ -143,9 +143,7 @@ def parse_vectors(
         vectors = _read_array(io.BytesIO(data), len(data), problems)
         return _rows(None if vectors is None else _listed_ids(ids, problems), vectors, form, problems)
     elif form == "parquet":
-        schema = parquet_schema(data, problems)
-        if schema is not None:
-            return _from_table(schema, lambda names: read_parquet(data, names, problems), id_names, problems)
+        return _from_table(data, id_names, problems)
     elif b"\0" in data[:1000] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         message = "The file is not .npz, .npy, .parquet or text."
         problems.error("unknown-format", message, SAVE_AGAIN)
@@ -183,10 +181,9 @@ def _from_object(value: Any, problems: Problems) -> VectorRows | None:
     if isinstance(value, np.lib.npyio.NpzFile) and value.zip is not None:
         return _from_archive(value.zip, ID_NAMES, problems)
     if hasattr(value, "columns"):
-        table = value
         if not isinstance(value, pa.Table):
-            table = pa.Table.from_pandas(as_pandas(value).rename(columns=str), preserve_index=False)
-        return _from_table(table.schema, table.select, ID_NAMES, problems)
+            value = pa.Table.from_pandas(as_pandas(value).rename(columns=str), preserve_index=False)
+        return _from_table(value, ID_NAMES, problems)
     ids, vectors = (list(value), list(value.values())) if isinstance(value, Mapping) else value
     return _rows(_ids(ids, problems), np.asarray(vectors), "memory", problems)
 
@@ -342,29 +339,23 @@ def npz_bytes(
 # Tables.
 
 
-def _from_table(
-    schema: pa.Schema,
-    columns: Callable[[Sequence[str]], pa.Table | None],
-    id_names: Sequence[str],
-    problems: Problems,
-) -> VectorRows | None:
-    """A column of ids beside a column of lists, or beside one column per dimension.
-
-    ``columns`` gives some columns of the table by their names; None, with an error, when it cannot.
-    """
-    there = schema.names
-    at, vector = (named(there, names) for names in (id_names, VECTOR_NAMES))
+def _from_table(source: bytes | pa.Table, id_names: Sequence[str], problems: Problems) -> VectorRows | None:
+    """A column of ids beside a column of lists, or beside one column per dimension."""
+    schema = parquet_schema(source, problems)
+    if schema is None:
+        return None
+    at, vector = (named(schema.names, names) for names in (id_names, VECTOR_NAMES))
     if at is None:
-        message = f"A column of ids is needed; there are {truncate(', '.join(there))}."
+        message = f"A column of ids is needed; there are {truncate(', '.join(schema.names))}."
         problems.error("wrong-header", message, "Name it id, and the vectors vector.")
         return None
     if vector is not None and is_number(schema.types[vector]):
         vector = None  # x beside y
-    rest = [name for name in there if name != there[at]] if vector is None else [there[vector]]
-    table = columns([there[at], *rest])
+    places = [i for i in range(len(schema)) if i != at] if vector is None else [vector]
+    table = read_columns(source, [at, *places], problems)
     if table is None:
         return None
-    column, kinds = table[there[at]], [table[name].type for name in rest]
+    column, *numbers = table.columns
     if not holds_texts(column.type):
         message = f"The column of ids contains {type_name(column.type)}, not texts."
         problems.error("wrong-type", message, "Save the ids as text.")
@@ -372,13 +363,12 @@ def _from_table(
     texts, codes = distinct_texts(column)
     ids = _ids(map(texts.__getitem__, codes.tolist()), problems)
     if vector is not None:
-        return _rows(ids, _stacked(table[rest[0]], problems), "parquet", problems)
-    if not all(map(is_number, kinds)):
-        others = truncate(", ".join(dict.fromkeys(map(type_name, kinds))))
-        message = f"The columns beside the ids contain {others}, not only numbers."
+        return _rows(ids, _stacked(numbers[0], problems), "parquet", problems)
+    if others := dict.fromkeys(type_name(c.type) for c in numbers if not is_number(c.type)):
+        message = f"The columns beside the ids contain {truncate(', '.join(others))}, not only numbers."
         problems.error("wrong-shape", message, SAVE_AGAIN)
         return None
-    vectors = np.column_stack([table[name].to_numpy() for name in rest]) if rest else np.empty((len(ids), 0))
+    vectors = np.column_stack([c.to_numpy() for c in numbers]) if numbers else np.empty((len(ids), 0))
     return _rows(ids, vectors, "parquet", problems)
 
 
