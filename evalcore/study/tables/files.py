@@ -14,13 +14,13 @@ import re
 import stat
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, TypeVar
 
-from evalcore.study.tables.problems import Problems, is_whole, whole
+from evalcore.study.tables.problems import Problems, is_whole, meanwhile, whole
 from evalcore.values.account import current_limits
 from evalcore.values.errors import InputError, Report
 from evalcore.values.writing import file_size
@@ -53,14 +53,9 @@ def max_bytes() -> int:
     return limit if server is None else min(limit, server.unpacked_bytes)
 
 
-@contextmanager
-def at_most(size: int | None) -> Iterator[None]:
-    """Another cap for what is read meanwhile; None changes nothing."""
-    token = _raised.set(_raised.get() if size is None else size)
-    try:
-        yield
-    finally:
-        _raised.reset(token)
+def at_most(size: int | None) -> AbstractContextManager[None]:
+    """Another cap for what is read in the block; None changes nothing."""
+    return meanwhile(_raised, _raised.get() if size is None else size)
 
 
 def size_of(text: str) -> int | None:
@@ -138,23 +133,15 @@ def _check_regular(mode: int) -> None:
 
 Value = TypeVar("Value")
 _PIECE = 1 << 16
+_in_memory: ContextVar[Mapping[Path, Any]] = ContextVar("files in memory", default=MappingProxyType({}))
 
 
-_NOTHING: Mapping[Path, Any] = MappingProxyType({})
-_in_memory: ContextVar[Mapping[Path, Any]] = ContextVar("files in memory", default=_NOTHING)
-
-
-@contextmanager
-def virtual_files(content: Mapping[Path, Any]) -> Iterator[None]:
-    """Meanwhile this is under these paths, where no files are: contents of files, or tables in memory.
+def virtual_files(content: Mapping[Path, Any]) -> AbstractContextManager[None]:
+    """In the block this is under these paths, where no files are: contents of files, or tables in memory.
 
     `read_plain` gives them as they are.
     """
-    token = _in_memory.set(content)
-    try:
-        yield
-    finally:
-        _in_memory.reset(token)
+    return meanwhile(_in_memory, content)
 
 
 def read_bytes(path: Path, problems: Problems) -> bytes | None:

@@ -30,8 +30,8 @@ def csv_of(table: pa.Table, *, short: bool = False) -> bytes:
         arrow_csv.write_csv(table, out, arrow_csv.WriteOptions(include_header=False))
         return out.getvalue()
     rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
-    rows = (row[:-1] if short and row[-1] is None else row for row in rows)
-    return "".join(csv_lines(table.column_names, rows, escape=False)).encode()
+    ended = (row[:-1] if short and row[-1] is None else row for row in rows)
+    return "".join(csv_lines(table.column_names, ended, escape=False)).encode()
 
 
 def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pa.Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from math import inf
@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 
 from evalcore.values.errors import SHOWN_PER_RULE, Problem, Report, Severity
 
+Value = TypeVar("Value")
+Result = TypeVar("Result")
 SHOWN_VALUE = 80
 """Longest value quoted in a problem, in characters."""
 _HALF = re.compile("[\ud800-\udfff]")
@@ -54,13 +56,18 @@ _shown: ContextVar[float] = ContextVar("problems of a rule that are kept in full
 
 
 @contextmanager
-def kept_in_full() -> Iterator[None]:
-    """Meanwhile every problem is kept in full, not only the first of each rule."""
-    token = _shown.set(inf)
+def meanwhile(variable: ContextVar[Result], value: Result) -> Iterator[None]:
+    """A variable has this value in the block."""
+    token = variable.set(value)
     try:
         yield
     finally:
-        _shown.reset(token)
+        variable.reset(token)
+
+
+def kept_in_full() -> AbstractContextManager[None]:
+    """In the block every problem is kept in full, not only the first of each rule."""
+    return meanwhile(_shown, inf)
 
 
 class Problems:
@@ -169,13 +176,12 @@ class Problems:
         ``lines`` 1-based and ``values``, aligned, shape (n,). Only the first ``SHOWN_PER_RULE`` are
         spelled out, so a file with a million bad lines costs no more than a file with a thousand.
         """
-        key = (severity, self.file, rule)
-        room = int(max(0, min(_shown.get() - self._listed[key], len(lines))))
-        for line, value in zip(lines[:room], values[:room], strict=True):
+        for n, (line, value) in enumerate(zip(lines, values, strict=True)):
+            if not self.shows(severity, rule):
+                self._counts[severity, self.file, rule] += len(lines) - n
+                return
             text = truncate(value)
             self.add(severity, rule, message.replace("{value}", text), remedy, line=int(line), value=text)
-        if len(lines) > room:
-            self._counts[key] += len(lines) - room
 
     def include(self, report: Report) -> None:
         """Add what was found elsewhere."""
@@ -201,8 +207,6 @@ class Problems:
 # Readers report what they know to go wrong themselves, by line and rule. What nobody thought of ends here,
 # and only here: these are the only places that catch every exception.
 
-Value = TypeVar("Value")
-Result = TypeVar("Result")
 WAY_OUT = "Check that it was saved or copied completely, or save it again in another form that is read."
 
 

@@ -454,12 +454,11 @@ def bind_embeddings(
     no vector is left. What has a vector on one side only has it on both.
     """
     queries = rows.of_queries
-    aligned = _aligned(rows, problems, images)
-    if aligned is None:
+    of_queries = None
+    at, vectors = _aligned(rows, problems, images)
+    if not len(vectors):
         problems.error("no-rows", "No vector of this file can be used.", _SEE)
         return None
-    at, vectors = aligned
-    of_queries = None
     query_problems = problems.of(rows.file if queries is None else queries.file)
     if queries is not None and queries.vectors.shape[1] != vectors.shape[1]:
         message = (
@@ -467,11 +466,12 @@ def bind_embeddings(
             f"{vectors.shape[1]:,}; the former are left out."
         )
         query_problems.error("wrong-shape", message, "Compute both sides by one model.")
-    elif queries is not None and (side := _aligned(queries, query_problems, images)) is not None:
-        theirs = np.where(side[0] < 0, -1, side[0] + len(vectors)).astype(np.int32)
-        of_queries = readonly(np.where(theirs < 0, at, theirs))
-        at = np.where(at < 0, theirs, at)
-        vectors = np.concatenate([vectors, side[1]])
+    elif queries is not None:
+        theirs, own = _aligned(queries, query_problems, images)
+        if len(own):
+            theirs = np.where(theirs < 0, -1, theirs + len(vectors)).astype(np.int32)
+            of_queries = readonly(np.where(theirs < 0, at, theirs))
+            at, vectors = np.where(at < 0, theirs, at), np.concatenate([vectors, own])
     without = [images.ids[i] for i in np.flatnonzero(at < 0).tolist()]
     remedy = "They are neither queries nor results of this system's own ranking."
     problems.add_summary("no-vector", without, f"{{n}} of {len(at):,} images have no vector.", remedy)
@@ -490,43 +490,38 @@ def bind_concept_vectors(
     vector is left, or none belongs to a concept of the study.
     """
     rows = replace(rows, ids=tuple(map(as_written, rows.ids)))
-    distinct = {concept: code for code, concept in enumerate(dict.fromkeys(rows.ids))}
-    codes = np.fromiter(map(distinct.__getitem__, rows.ids), np.int32, rows.rows)
+    known = KnownIds(sorted({*rows.ids} - {""}))
     remedy = f'Compute it again, or write metric = "cosine" below [concept_vectors.{name}].'
-    kept, vectors = _usable(rows, codes, "concept", problems, metric=metric, out_of_ball=remedy)
-    places = {rows.ids[row]: place for place, row in enumerate(kept.tolist())}
-    if not places:
+    codes, vectors = _usable(
+        rows, known.positions(rows.ids), "concept", problems, metric=metric, out_of_ball=remedy
+    )
+    names = [known.ids[code] for code in codes.tolist()]
+    if not names:
         problems.error("no-rows", "No vector of this file can be used.", _SEE)
         return None
-    if places.keys().isdisjoint(concepts.vocabulary):
-        message = f"None of the {len(places):,} vectors is that of a concept of the study, such as {{value}}."
+    if {*names}.isdisjoint(concepts.vocabulary):
+        message = f"None of the {len(names):,} vectors is that of a concept of the study, such as {{value}}."
         example = concepts.vocabulary[0] if concepts.vocabulary else ""
         remedy = "Name the concepts as the study does."
-        problems.error("unknown-concept", message.format(value=truncate(example)), remedy, count=len(places))
+        problems.error("unknown-concept", message.format(value=truncate(example)), remedy, count=len(names))
         return None
     report_concepts_without(
-        problems, concepts, places, "no-vector", "have no vector", "They are like themselves only."
+        problems, concepts, {*names}, "no-vector", "have no vector", "They are like themselves only."
     )
-    order = sorted(places)
-    return ConceptVectors.from_arrays(name, order, vectors[[places[concept] for concept in order]], metric)
+    return ConceptVectors.from_arrays(name, names, vectors, metric)
 
 
-def _aligned(
-    rows: VectorRows, problems: Problems, images: KnownIds
-) -> tuple[Ints, npt.NDArray[np.float32]] | None:
-    """The row of each image, -1 for none, and the rows; None where no vector can be used."""
+def _aligned(rows: VectorRows, problems: Problems, images: KnownIds) -> tuple[Ints, npt.NDArray[np.float32]]:
+    """The row of each image, -1 for none, and the rows."""
     places = images.positions(rows.ids)
     missing = [i for i in np.flatnonzero(places < 0).tolist() if rows.ids[i]]
     if missing:
         ids, lines = [rows.ids[i] for i in missing], [rows.lines[i] for i in missing]
         images.report_unknown(problems, ids, lines, unknown=images.unknown)
     kept, vectors = _usable(rows, places, "image", problems)
-    if not len(kept):
-        return None
-    order = np.argsort(places[kept])
     at = np.full(len(images.ids), -1, np.int32)
-    at[places[kept[order]]] = np.arange(len(kept), dtype=np.int32)
-    return at, np.ascontiguousarray(vectors[order])
+    at[kept] = np.arange(len(kept), dtype=np.int32)
+    return at, vectors
 
 
 def _usable(
@@ -537,8 +532,8 @@ def _usable(
     *,
     metric: str = "cosine",
     out_of_ball: str = "",
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float32]]:
-    """The rows whose vectors can be compared, in file order, and these vectors; the others are reported.
+) -> tuple[Ints, npt.NDArray[np.float32]]:
+    """The vectors that can be compared, by ascending code, and these codes; the others are reported.
 
     ``codes``: the same for rows of the same id, -1 for an id that is reported elsewhere.
     """
@@ -572,4 +567,5 @@ def _usable(
     text = f"The {what} {{value}} has a vector already; this one is left out."
     drop(~once, "error", "duplicate-id", text, f"Keep one vector per {what}.")
     kept = np.flatnonzero(good)
-    return kept, vectors[kept]
+    kept = kept[np.argsort(codes[kept])]
+    return codes[kept], np.ascontiguousarray(vectors[kept])
