@@ -42,15 +42,16 @@ _WAY_OUT = f"Split the file, or raise the cap: --max-bytes 4GB, or {VARIABLE}=4G
 _raised: ContextVar[int | None] = ContextVar("max_bytes", default=None)
 
 
-def max_bytes() -> int:
+def max_bytes(packed: int | None = None) -> int:
     """The most that is read of one file, in bytes: of ``at_most``, else of ``CUISCOPE_MAX_BYTES``, else 1 GB.
 
     A variable that is no size counts as not set; the command line refuses it. A server reads no more than it
-    unpacks.
+    unpacks. ``packed``: the most that so many packed bytes may unpack to.
     """
     limit = _raised.get() or size_of(os.environ.get(VARIABLE, "")) or DEFAULT
     server = current_limits()
-    return limit if server is None else min(limit, server.unpacked_bytes)
+    most = limit if server is None else min(limit, server.unpacked_bytes)
+    return most if packed is None else min(most, max(RATIO_FROM, MAX_RATIO * packed))
 
 
 def at_most(size: int | None) -> AbstractContextManager[None]:
@@ -68,16 +69,11 @@ def size_of(text: str) -> int | None:
     return (int(float(match[1]) * _UNITS[match[2].lower()]) or None) if match else None
 
 
-def max_unpacked_size(packed: int) -> int:
-    """The most a packed file of that many bytes may unpack to."""
-    return min(max_bytes(), max(RATIO_FROM, MAX_RATIO * packed))
-
-
 def within_size_limit(
     problems: Problems, size: int, holds: str = "It contains", *, packed: int | None = None
 ) -> bool:
     """Whether so many bytes may be read of a file, or unpacked from so many packed ones; else an error."""
-    most = max_bytes() if packed is None else max_unpacked_size(packed)
+    most = max_bytes(packed)
     if size <= most:
         return True
     if packed is not None and most < max_bytes():
@@ -197,11 +193,11 @@ def report_unopened(problems: Problems, reason: OSError) -> None:
 def unpack(data: bytes, problems: Problems) -> bytes | None:
     """The same bytes, gunzipped when they are a gzip stream.
 
-    None with an error when it is broken, or unpacks to more than `max_unpacked_size`.
+    None with an error when it is broken, or unpacks to more than it may.
     """
     if not data.startswith(b"\x1f\x8b"):
         return data
-    most, plain = max_unpacked_size(len(data)), io.BytesIO()
+    most, plain = max_bytes(len(data)), io.BytesIO()
     try:
         with gzip.open(io.BytesIO(data)) as stream:
             while plain.tell() <= most and (piece := stream.read(_PIECE)):

@@ -237,9 +237,13 @@ def _read_clean(plain: bytes, breaks: int, form: Form, schema: Schema, file: str
 
 
 def _arrow_table(plain: bytes, form: Form, columns: Mapping[str, Column]) -> pa.Table | None:
-    """The columns of a clean file; a lenient one of numbers as texts where one of its cells is no number."""
-    for first in (True, False):
-        kinds = {at: _kind_of(column, first=first) for at, column in columns.items()}
+    """The columns of a clean file; optional ones of numbers as texts where one of their cells is none."""
+    texts = pa.dictionary(pa.int32(), pa.string())
+    for optional in (pa.float64(), texts):
+        kinds = {at: texts if column.coded else pa.string() for at, column in columns.items()}
+        for at, column in columns.items():
+            if column.number is not None:
+                kinds[at] = optional if column.empty is None else pa.float64()
         options = (
             arrow_csv.ReadOptions(
                 column_names=[str(at) for at in range(form.width)],
@@ -253,18 +257,10 @@ def _arrow_table(plain: bytes, form: Form, columns: Mapping[str, Column]) -> pa.
         )
         with suppress(pa.ArrowException):
             table = arrow_csv.read_csv(pa.BufferReader(plain), *options).unify_dictionaries().combine_chunks()
-            if not first or not any(
-                is_odd(table[at].to_numpy(), column).any() for at, column in columns.items() if column.lenient
-            ):
+            lenient = [at for at, column in columns.items() if column.lenient and optional != texts]
+            if not any(is_odd(table[at].to_numpy(), columns[at]).any() for at in lenient):
                 return table
     return None
-
-
-def _kind_of(column: Column, *, first: bool) -> pa.DataType:
-    """What a column of a clean file is read as, in the first attempt or the second."""
-    if column.number and (first if column.lenient else column.empty):
-        return pa.float64()
-    return pa.dictionary(pa.int32(), pa.string()) if column.coded or column.number else pa.string()
 
 
 def _from_text(text: str, schema: Schema, problems: Problems) -> Rows | None:
