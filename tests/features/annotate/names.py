@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalcore.study.names import Name
+from evalcore.study.parts.names import Name
 
 
 def table(*rows: tuple[str, ...]) -> list[Name]:

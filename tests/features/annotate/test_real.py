@@ -7,9 +7,9 @@ import pytest
 from evalcore.features.annotate.captions import annotate
 from evalcore.features.annotate.settings import FLAGGED, AnnotateSettings
 from evalcore.features.annotate.terms import dictionary
-from evalcore.study.concepts.concepts import parse_concepts
-from evalcore.study.concepts.texts import parse_captions, texts_in
 from evalcore.study.naming import names_in
+from evalcore.study.parts.captions import parse_captions, texts_in
+from evalcore.study.parts.concepts import parse_concepts
 
 
 @pytest.mark.real

@@ -12,7 +12,7 @@ from evalcore.features.encode.baselines import BASELINES
 from evalcore.features.encode.encoding import Encoder, encode_study, make_system
 from evalcore.features.encode.read import made_here
 from evalcore.study import open_study
-from evalcore.study.vectors.files import npz_bytes
+from evalcore.study.parts.vectors import npz_bytes
 from evalcore.values.errors import InputError
 from tests.features.encode.small import folder
 

@@ -11,9 +11,9 @@ import networkx as nx
 import pytest
 
 from evalcore import make_study, open_study
-from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.names import parse_names
 from evalcore.study.naming import names_in
+from evalcore.study.parts.graph import parse_graph
+from evalcore.study.parts.names import parse_names
 from evalcore.study.tables.files import at_most
 from evalcore.values.errors import InputError
 
@@ -107,12 +107,6 @@ WHOLE = [
 @pytest.mark.parametrize(("format", "text", "options", "edge"), WHOLE)
 def test_which_concept_is_the_parent(format: str, text: str, options: dict, edge: Triple | None) -> None:
     assert edges_in(text, **options) == ([edge] if edge else [], [], format)
-
-
-def test_relations_whose_links_are_not_made_are_counted_once() -> None:
-    rows = mrrel("C1", "RO", "C2", "part_of") + mrrel("C2", "RO", "C1", "has_part")
-    rows += mrrel("C3", "RO", "C4", "due_to") + mrrel("C1", "PAR", "C2")
-    assert parse_graph(rows.encode(), file="M")[0].relations == {"part_of": 1, "due_to": 1, "": 1}
 
 
 def test_is_a_lines_of_obo_become_edges_of_cuis_where_a_term_has_just_one() -> None:

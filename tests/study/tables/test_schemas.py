@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 import pytest
 
-from evalcore.study.concepts.concepts import IDS
-from evalcore.study.concepts.labels import LABELS
-from evalcore.study.concepts.ratings import RATINGS
-from evalcore.study.concepts.texts import CORPUS
+from evalcore.study.concept_ratings import RATINGS
+from evalcore.study.parts.captions import CORPUS
+from evalcore.study.parts.labels import LABELS
+from evalcore.study.parts.queries import IDS
 from evalcore.study.parts.registry import KINDS
 from evalcore.study.tables.files import MAX_LINE, at_most
 from evalcore.study.tables.frames import frame_of
