@@ -29,7 +29,7 @@ from evalcore.values.writing import pluralize, words
 
 _BAD_SCORE = Rule(
     "bad-score",
-    "The score {value} is not a number; the row is left out.",
+    "The score '{value}' is not a number; the row is left out.",
     "Write a number, higher for better.",
 )
 RUN = Schema(
@@ -61,7 +61,7 @@ RUN = Schema(
             empty=None,
             number=Rule(
                 "bad-rank",
-                "The rank {value} is not a finite number; it counts as missing.",
+                "The rank '{value}' is not a finite number; it counts as missing.",
                 "Write 1, 2, 3 and so on.",
             ),
             limit=2.0**53,
@@ -215,8 +215,7 @@ _REMARKS = {
 def _remark(
     problems: Problems, rule: str, cases: Sequence[object] | int, whole: object = "", line: int | None = None
 ) -> None:
-    message, remedy = (text.replace("{all}", f"{whole}") for text in _REMARKS[rule])
-    problems.add_summary(rule, cases, message, remedy, lines=[line])
+    problems.add_summary(rule, cases, *_REMARKS[rule], lines=[line], all=whole)
 
 
 def _best_of_duplicates(

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.study.tables.files import parse_float
-from evalcore.study.tables.problems import Problems, quoted
+from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
 from evalcore.values.concept_scheme import read_as, recognised
 from evalcore.values.writing import words
@@ -37,11 +37,11 @@ MISSING_ID = Rule(
     "missing-id", "The row has no image id; it is left out.", "Write the id in its column, or delete the row."
 )
 NOT_A_NUMBER = Rule(
-    "not-a-number", "The {column} {value} is not a number; the row is left out.", "Write a number."
+    "not-a-number", "The {column} '{value}' is not a number; the row is left out.", "Write a number."
 )
 DUPLICATE_ID = Rule(
     "duplicate-id",
-    "The image {value} is already on line {first}; this row is left out.",
+    "The image '{value}' is already on line {first}; this row is left out.",
     "Keep one row per image.",
 )
 NO_ROWS = Rule("no-rows", "There is no row below the header.", "Add one row per line.")
@@ -233,9 +233,7 @@ def check(rows: Rows, schema: Schema, problems: Problems) -> Rows:
         good = good[first == good]
     for i in sorted(bad):
         rule, value, word = bad[i]
-        message = rule.message.replace("{column}", word).replace("{value}", quoted(value))
-        message = message.replace("{first}", word)
-        problems.error(rule.rule, message, rule.remedy, line=int(rows.lines[i]), value=value)
+        problems.error(*rule, line=int(rows.lines[i]), value=value, column=word, first=word)
     return rows.where(good) if bad else rows
 
 
@@ -282,13 +280,10 @@ def _typed(rows: Rows, column: Column, bad: _Bad, problems: Problems) -> Rows:
     for i, text in texts.items():
         if i in bad:
             continue
-        number = None if column.lenient else parse_float(text)
-        rule, message, remedy = no_number if number is None else infinite
-        message = message.replace("{value}", quoted(text) if number is None else str(number))
         if column.lenient:
-            problems.warning(rule, message, remedy, line=int(rows.lines[i]), value=text)
+            problems.warning(*no_number, line=int(rows.lines[i]), value=text, column=column.name)
         else:
-            bad[i] = Rule(rule, message, remedy), text, column.name
+            bad[i] = no_number if parse_float(text) is None else infinite, text, column.name
     return rows
 
 
