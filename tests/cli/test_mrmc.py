@@ -77,7 +77,7 @@ BROKEN = {
     "truth differs": (changed(13, truth=0), "15: The truth of case 'c3' is 0, but 1 on line 5."),
     "no truth": (changed(4, truth=""), "6: The row has no truth"),
     "rating is nan": (changed(5, rating="nan"), "7: The rating 'nan' is not a number"),
-    "rating is huge": (changed(6, rating="1e308"), "8: The rating '1e308' is not a number up to ±1,000,000"),
+    "rating is huge": (changed(6, rating="1e308"), "8: The rating '1e+308' is not a number up to ±1,000,000"),
     "a column is missing": (written(ROWS).replace("truth", "gold", 1), "1: The header must name the columns"),
     "one reader": (written(row for row in ROWS if row[0] == "r1"), "2: There is one reader, 'r1'"),
     "one class": (written((*row[:3], 1, row[4]) for row in ROWS), "2: All 10 cases are positive"),
