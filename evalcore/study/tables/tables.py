@@ -61,22 +61,13 @@ def records(text: str, delimiter: str, problems: Problems, *, width: int = 0) ->
 def undecoded_records(text: str, delimiter: str, problems: Problems, *, width: int = 0) -> Iterator[Row]:
     """The same with those that are not UTF-8."""
     split = _split_quoted if delimiter in ",;" and '"' in text else _split_lines
-    return (Row(line, cells) for line, cells in _filled(split(text, delimiter, problems, width), problems))
-
-
-def _filled(entries: _Split, problems: Problems) -> Iterator[tuple[int, list[str]]]:
-    """The entries that hold something, from their first to their last line; None: reported already."""
-    last = first = since = inside = 0
-    for line, end, cells in entries:
-        if line > last + 1 or (cells is not None and not any(cells)):
-            first = first or last + 1
-            since += line - last - 1
-        last = end
-        if cells is not None and not any(cells):
-            since += 1
-        elif cells is not None:
+    first = since = inside = 0
+    for line, cells in split(text, delimiter, problems, width):
+        if cells is not None and any(cells):
             inside, since = inside + since, 0
-            yield line, cells
+            yield Row(line, cells)
+        elif cells is not None:
+            first, since = first or line, since + 1
     if inside:
         message = f"{inside:,} blank {'lines were' if inside > 1 else 'line was'} skipped."
         remedy = "Remove them if no rows were meant to be there."
@@ -92,19 +83,19 @@ def _short(record: str, line: int, problems: Problems) -> str | None:
     return None
 
 
-_Split: TypeAlias = Iterator[tuple[int, int, list[str] | None]]
-"""The first and the last line of a record, and its cells; None where it was reported."""
+_Split: TypeAlias = Iterator[tuple[int, list[str] | None]]
+"""The first line of each record and its cells, none of a blank line; None where it was reported."""
 
 
 def _split_lines(text: str, delimiter: str, problems: Problems, width: int) -> _Split:
-    for line, record in ((line, record) for line, record in enumerate(lines_of(text), start=1) if record):
+    for line, record in enumerate(lines_of(text), start=1):
         short = _short(record, line, problems)
         cells = None if short is None else short.split(None if delimiter == " " else delimiter)
         cells = cells and [cell.strip() for cell in cells]
         if width and cells and len(cells) != width:  # as trec_eval reads: several TABs are one
             ways = ([cell for cell in cells if cell], record.split())
             cells = next((way for way in ways if len(way) == width), cells)
-        yield line, line, cells
+        yield line, cells
 
 
 def _split_quoted(text: str, delimiter: str, problems: Problems, _width: int) -> _Split:
@@ -123,9 +114,9 @@ def _split_quoted(text: str, delimiter: str, problems: Problems, _width: int) ->
             message = f"A quoted cell that starts in this row does not end properly; it is left out{more}."
             remedy = 'Close the quote, or write a quote inside a cell twice ("").'
             problems.error("broken-quotes", message, remedy, line=line)
-            yield line, reader.line_num, None
+            yield line, None
         else:
-            yield line, reader.line_num, [cell.strip() for cell in cells]
+            yield line, [cell.strip() for cell in cells]
 
 
 # JSON: an object per line, or ``{first: {second: third}}``.
