@@ -438,8 +438,8 @@ def _texts(column: pa.ChunkedArray, odd: dict[int, str]) -> pa.Array:
     """The texts of a column without spaces around them; those of ``odd`` rows, which are added, are null."""
     words, codes = distinct_texts(column)
     words = [word and word.strip() for word in words]
-    broken = [code for code, word in enumerate(words) if word and not is_whole(word)]
-    for i in np.flatnonzero(np.isin(codes, broken)).tolist() if broken else ():
+    broken = {code for code, word in enumerate(words) if word and not is_whole(word)}
+    for i in np.flatnonzero(np.isin(codes, [*broken])).tolist() if broken else ():
         odd[i] = words[codes[i]] or ""
     whole = [None if code in broken else word for code, word in enumerate(words)]
     return pa.array(whole, pa.string()).take(pa.array(codes))
