@@ -36,7 +36,7 @@ from evalcore.study.tables.files import (
     within_memory_limit,
     within_size_limit,
 )
-from evalcore.study.tables.frames import as_pandas, distinct_texts, holds_texts, is_list, is_number, text_of
+from evalcore.study.tables.frames import distinct_texts, frame_of, holds_texts, is_list, is_number, text_of
 from evalcore.study.tables.ids import KnownIds, report_concepts_without
 from evalcore.study.tables.parquet import parquet_schema, read_columns, type_name
 from evalcore.study.tables.problems import Problems, reader, truncate, try_call, whole
@@ -133,20 +133,20 @@ def parse_vectors(
         they are bound.
     """
     form = form_of(data)
-    if form == "pickle":
-        message = "The file is a pickle, which is never loaded: reading one can run any code."
-        problems.error("pickle", message, _EXPORT, line=1, value=data[:2].hex())
-    elif form == "npz":
+    if form == "npz":
         rows, reason = try_call(lambda: _from_archive(zipfile.ZipFile(io.BytesIO(data)), id_names, problems))
         if reason is not None:
             message = f"The .npz file is damaged: {truncate(reason)}."
             problems.error("unreadable-container", message, SAVE_AGAIN)
         return rows
-    elif form == "npy":
+    if form == "npy":
         vectors = _read_array(io.BytesIO(data), len(data), problems)
         return _rows(None if vectors is None else _listed_ids(ids, problems), vectors, form, problems)
-    elif form == "parquet":
+    if form == "parquet":
         return _from_table(data, id_names, problems)
+    if form == "pickle":
+        message = "The file is a pickle, which is never loaded: reading one can run any code."
+        problems.error("pickle", message, _EXPORT, line=1, value=data[:2].hex())
     elif b"\0" in data[:1000] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         message = "The file is not .npz, .npy, .parquet or text."
         problems.error("unknown-format", message, SAVE_AGAIN)
@@ -183,10 +183,9 @@ def _from_object(value: Any, problems: Problems) -> VectorRows | None:
         return None if data is None else parse_vectors(data, ID_NAMES, problems)
     if isinstance(value, np.lib.npyio.NpzFile) and value.zip is not None:
         return _from_archive(value.zip, ID_NAMES, problems)
-    if hasattr(value, "columns"):
-        if not isinstance(value, pa.Table):
-            value = pa.Table.from_pandas(as_pandas(value).rename(columns=str), preserve_index=False)
-        return _from_table(value, ID_NAMES, problems)
+    table = value if isinstance(value, pa.Table) else frame_of(value)
+    if table is not None:
+        return _from_table(table, ID_NAMES, problems)
     ids, vectors = (list(value), list(value.values())) if isinstance(value, Mapping) else value
     return _rows(_ids(ids, problems), np.asarray(vectors), "memory", problems)
 
@@ -503,10 +502,9 @@ def bind_concept_vectors(
         problems.error("no-rows", "No vector of this file can be used.", _SEE)
         return None
     if {*names}.isdisjoint(concepts.vocabulary):
-        message = f"None of the {len(names):,} vectors is that of a concept of the study, such as {{value}}."
-        example = concepts.vocabulary[0] if concepts.vocabulary else ""
-        remedy = "Name the concepts as the study does."
-        problems.error("unknown-concept", message.format(value=truncate(example)), remedy, count=len(names))
+        message = "None of the {n} vectors is that of a concept of the study, such as {example}."
+        remedy, example = "Name the concepts as the study does.", next(iter(concepts.vocabulary), "")
+        problems.error("unknown-concept", message, remedy, count=len(names), n=len(names), example=example)
         return None
     report_concepts_without(
         problems, concepts, {*names}, "no-vector", "have no vector", "They are like themselves only."
