@@ -20,7 +20,7 @@ from evalcore import engine
 from evalcore.evaluate.comparison import paired_values
 from evalcore.evaluate.scoring import score, score_under
 from evalcore.evaluate.summary import intervals, summarise_all
-from evalcore.evaluate.systems import is_swept, moves, resolve_systems
+from evalcore.evaluate.systems import is_swept, resolve_systems
 from evalcore.evaluate.targets import metrics_of
 from evalcore.graph.neighbour_lists import rule_of_dictionary
 from evalcore.stats.correlation import kendall
@@ -140,7 +140,7 @@ class SettingCount(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The systems at one setting, best first (equal means by name, those without a mean last).
+    """The systems at one setting under one metric, best first (equal means by name, those without last).
 
     ``means`` are aligned with ``order``. ``lead`` is the first system's mean minus the second's over
     the queries both have a value for, with its paired bootstrap interval; NaN with fewer than two
@@ -149,6 +149,7 @@ class Standing:
     counted.
     """
 
+    metric: str
     settings: Settings
     order: tuple[str, ...]
     means: tuple[Interval, ...]
@@ -288,7 +289,7 @@ class Grid:
         seen: set[tuple[Scores, ...]] = set()
         result = []
         for point, row in at.items():
-            result.append(Standing(point, *known[row], repeats=row in seen))
+            result.append(Standing(metric, point, *known[row], repeats=row in seen))
             seen.add(row)
         return tuple(result)
 
@@ -432,7 +433,7 @@ def _first_alike(
 
     By which concepts are related, and what that counts; all points where nothing looks at related concepts.
     """
-    varies = any(is_swept(metric.relevance) for metric in metrics) or any(map(moves, systems))
+    varies = any(is_swept(metric.relevance) for metric in metrics) or any(system.moves for system in systems)
 
     @cache
     def related(threshold: int, direction: Direction) -> str:

@@ -20,7 +20,7 @@ from evalcore.evaluate.sweep import (
     threshold_name,
     with_setting_in_use,
 )
-from evalcore.evaluate.systems import is_swept, moves, resolve_systems
+from evalcore.evaluate.systems import is_swept, resolve_systems
 from evalcore.figures.curves import Crossing, alpha_lines, leader_map
 from evalcore.figures.frame import AccessibleFigure
 from evalcore.figures.lines import Line
@@ -139,7 +139,7 @@ def sweep(analysis: Analysis, metric: str) -> Section | None:
     """
     study, settings = analysis.study, analysis.view.settings
     lists = resolve_systems(study, analysis.view.systems)
-    swept = is_swept(parse_metric(metric).relevance) or any(map(moves, lists))
+    swept = is_swept(parse_metric(metric).relevance) or any(system.moves for system in lists)
     if not study.knows_neighbours or not swept:
         return None
     result = stability(analysis, metric)

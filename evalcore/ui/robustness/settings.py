@@ -215,9 +215,7 @@ def _stable(context: Context, grid: Grid, stability: Stability) -> None:
         fold.section(f"Where the order changes ({n})", _overtakings, stability, param=CHANGES)
     title = f"All {pluralize(len(grid.thresholds), 'maximum distance')}"
     fold.section(title, _panels, context, grid, stability, param=PANELS)
-    numbers(
-        context, lambda: sweep_table(sweep_rows(stability.standings, choice.metric)), "systems-by-setting"
-    )
+    numbers(context, lambda: sweep_table(sweep_rows(stability.standings)), "systems-by-setting")
 
 
 def _in_use(context: Context, grid: Grid, stability: Stability) -> None:

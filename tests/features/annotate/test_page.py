@@ -15,7 +15,7 @@ from evalcore.features.annotate.page import marked, reason
 from evalcore.features.annotate.settings import STOP
 from evalcore.features.annotate.terms import Term
 from evalcore.study import open_study
-from evalcore.study.workspace import folders
+from evalcore.study.workspace.home import study_folder
 from evalcore.values.writing import plain
 from tests.ui.conftest import CAPTIONS, HOSTILE, MASS, NODULE, page_text, table_with, write_study
 
@@ -40,7 +40,7 @@ def bare(tmp_path):
     rows = "".join(f'{image},"{text}"\n' for image, text in TEXTS.items())
     (folder / "captions.csv").write_text(f"ID,Caption\n{rows}")
     (folder / "names.csv").write_text(NAMES)
-    home = folders.study_folder("tiny")
+    home = study_folder("tiny")
     home.parent.mkdir(parents=True)
     folder.rename(home)
     return home
@@ -97,7 +97,7 @@ def test_hostile_captions_are_text(open_app, bare):
 
 def test_concepts_and_studies_of_others_are_kept(open_app, tmp_path):
     """What may not be changed is looked at; corrections and concepts are for one's own studies."""
-    folder = write_study(folders.study_folder("given"))
+    folder = write_study(study_folder("given"))
     (folder / "names.csv").write_text(NAMES)
     assert open_app(PAGE, study=folder, link=TAB_OPEN).button("use-concepts").disabled
     folder = write_study(tmp_path / "theirs")

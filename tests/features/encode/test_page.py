@@ -8,7 +8,7 @@ import pytest
 from evalcore.features.encode.baselines import BASELINES
 from evalcore.features.encode.encoding import encode_study
 from evalcore.study import open_study
-from evalcore.study.workspace.folders import study_folder
+from evalcore.study.workspace.home import study_folder
 from evalcore.values.writing import md_escape
 from tests.features.encode.small import folder
 from tests.ui.conftest import page_text, table_with
