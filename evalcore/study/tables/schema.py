@@ -225,7 +225,7 @@ def check(rows: Rows, schema: Schema, problems: Problems) -> Rows:
             bad.setdefault(i, (column.empty or EMPTY_CELL, ",".join(_row(rows, i)), column.name))
         if column.number is not None:
             rows = _typed(rows, column, bad, problems)
-    good = np.delete(np.arange(rows.rows), [*bad])
+    good = np.delete(np.arange(rows.rows, dtype=np.int32), [*bad])
     if schema.keys:
         first = good[_first(_codes_of(rows, schema.keys)[good])]
         for i, at in zip(good[first != good].tolist(), first[first != good].tolist(), strict=True):
