@@ -8,7 +8,7 @@ from evalcore.cli.options import COMPARED, NN_IOU, Whole, example, file_option, 
 from evalcore.cli.output import progress_line, small_sample_warning, table_heading, write_table
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.by_kind import from_kinds
-from evalcore.evaluate.summary import method_of_differences
+from evalcore.evaluate.summary import METHODS
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
@@ -143,9 +143,9 @@ def _items(
     yield {"verdicts": (verdict_of := {m: as_text(verdicts.of_board(analysis, m)) for m in view.metrics})}
     yield from verdict_of.values()
     yield {"counts": Table(scores, _COUNTS), **request.facts_of_files()}
-    if reading := reads_captions.readers(view.systems, study.looks):
+    if reading := reads_captions.readers(view.systems, study.reads):
         yield {"reads_captions": reading}
-        yield plain(reads_captions.describe(view.systems, study.looks))
+        yield plain(reads_captions.describe(view.systems, study.reads))
     if judge:
         judged = analysis.judged(judge)
         yield f"\nWith {plain(judge)} as the judge of what people did not judge: PPI++."
@@ -188,7 +188,7 @@ def _compared(analysis: Analysis) -> Iterator[Item]:
     table = comparisons_table(analysis, compared)
     yield {"comparisons": table}
     if compared:
-        method = method_of_differences(analysis.view.settings)
+        method = METHODS[analysis.view.settings.interval]
         yield f"\nMinus {plain(fixed) if fixed else 'the best system of each metric'}, intervals: {method}."
         yield from tests_in_words(compared, more=MORE_FLIPS)
         yield table.without("baseline") if fixed else table

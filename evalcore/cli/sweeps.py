@@ -83,16 +83,16 @@ def sweep(
     analysis, every = request.analysis(settings=settings), (*points, *ranked, *readings)
     scored = analysis.grid(every if subset == "all" else points, subset=subset, progress=progress_line())
     study, grid = analysis.study, scored.among(points)
-    rows, cells = grid.rows(), grid.tried
+    rows, (tried, different) = grid.rows(), grid.tried
     table = sweep_table(rows, heads=["count_rule"] if len(rules) > 1 else [])
     request.emit(
         request.facts()
-        | {"settings_tried": cells.n, "settings_different": cells.different}
+        | {"settings_tried": tried, "settings_different": different}
         | ({"left_out": left_out} if left_out else {}),
         [
             *over(study),
             ("rows", table),
-            *filter(None, [left_out, identical(cells)]),
+            *filter(None, [left_out, identical(tried, different)]),
             *small_sample_warning([row.interval.n_groups or row.n_scored for row in rows]),
             *(_rankings(request, scored.among(ranked), scored.among(readings)) if subset == "all" else ()),
         ],

@@ -131,13 +131,6 @@ class SweepRow(NamedTuple):
     n_scored: int
 
 
-class SettingCount(NamedTuple):
-    """``n`` settings, of which so many are ``different``; the others are identical by definition."""
-
-    n: int
-    different: int
-
-
 @dataclass(frozen=True, slots=True)
 class Standing:
     """The systems at one setting under one metric, best first (equal means by name, those without last).
@@ -203,9 +196,9 @@ class Stability:
         return tuple(standing for standing in self.standings if not standing.repeats)
 
     @property
-    def tried(self) -> SettingCount:
+    def tried(self) -> tuple[int, int]:
         """How many settings, and how many of them are different."""
-        return SettingCount(len(self.standings), len(self.different))
+        return len(self.standings), len(self.different)
 
     def at(self, alpha: float, threshold: int) -> Standing | None:
         """The standing at one point of the grid; None where there is no such point."""
@@ -256,13 +249,13 @@ class Grid:
         )
 
     @property
-    def tried(self) -> SettingCount:
-        """How many points, and how many of them are different."""
+    def tried(self) -> tuple[int, int]:
+        """How many points, and how many of them are different; the others are identical by definition."""
         cells = [
             tuple(self.scores[point, name, metric] for name, metric in product(self.systems, self.metrics))
             for point in self.points
         ]
-        return SettingCount(len(cells), len(set(cells)))
+        return len(cells), len(set(cells))
 
     def standings(self, metric: str) -> tuple[Standing, ...]:
         """The order of the systems at every point."""
@@ -371,7 +364,7 @@ def score_grid(
     *,
     metrics: Sequence[str] = (),
     subset: Subset = "all",
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Grid:
     """The systems of a view under each of its metrics at every point of a grid.
 
@@ -405,9 +398,7 @@ def score_grid(
     assert study.over is not None, "limiting a study decides"
     chosen, queries, kept = resolve_systems(study, view.systems), study.over.queries, None
     if subset == "disagree":
-        both = outcomes(
-            study, wanted, settings=view.settings, progress=part_of(progress or silent, 0, len(points))
-        )
+        both = outcomes(study, wanted, settings=view.settings, progress=part_of(progress, 0, len(points)))
         kept = {
             metric: by_iou.queries[np.abs(difference(by_iou.values, by_nn_iou.values)) > 0]
             for metric, by_iou, by_nn_iou in zip(wanted, *both, strict=True)
@@ -451,7 +442,7 @@ def _first_alike(
 
 
 def outcomes(
-    study: Study, metrics: Sequence[Metric], *, settings: Settings, progress: Progress | None = None
+    study: Study, metrics: Sequence[Metric], *, settings: Settings, progress: Progress = silent
 ) -> tuple[tuple[Scores, ...], tuple[Scores, ...]]:
     """The scores of retrieval by IoU and of retrieval by nn-IoU, per metric, over all queries."""
     both = score(study, metrics=metrics, systems=[BY_IOU, BY_NN_IOU], settings=settings, progress=progress)

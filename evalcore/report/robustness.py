@@ -32,7 +32,7 @@ from evalcore.results.rows import Table, also, signed
 from evalcore.results.rows import span as interval_of
 from evalcore.results.sweeps import identical
 from evalcore.values.settings import Settings
-from evalcore.values.writing import fixed, md_escape, number, pluralize, pluralize_all
+from evalcore.values.writing import md_escape, number, pluralize, pluralize_all
 
 # In words.
 
@@ -46,7 +46,7 @@ def stable(stability: Stability, words: Words, settings: Settings) -> str:
     if len(reference.order) < 2:
         return f"Only {leader} is selected, so there is no order to change."
     different = stability.different
-    n, noun = len(different), "different setting" if identical(stability.tried) else "setting"
+    n, noun = len(different), "different setting" if identical(*stability.tried) else "setting"
     every = pluralize_all(n, "setting") if n > 1 else "every setting"
     level = sum(each.level for each in different)
     if level == n:
@@ -146,7 +146,7 @@ def sweep(analysis: Analysis, metric: str) -> Section | None:
 
     def order(standing: Standing) -> str:
         means = zip(standing.order, standing.means, strict=True)
-        return ", ".join(f"{name} {fixed(mean.mean)}" for name, mean in means)
+        return ", ".join(f"{name} {number(mean.mean, 4)}" for name, mean in means)
 
     columns = (
         also("maximum distance", "settings.threshold"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING
 
-from evalcore.evaluate.summary import method_of_differences
+from evalcore.evaluate.summary import METHODS
 from evalcore.ranking.metrics import centre_of, lower_is_better, parse_metric
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.permutation import RANDOM
@@ -119,9 +119,7 @@ def method_of(
 def method_of_pairs(analysis: Analysis, comparisons: Sequence[Comparison]) -> tuple[str, ...]:
     """Intervals and tests of differences, settings and study, a sentence each."""
     first = comparisons[0]
-    drawn = (
-        f"{first.level:.0%} intervals: {method_of_differences(analysis.view.settings)}, seed {first.seed}."
-    )
+    drawn = f"{first.level:.0%} intervals: {METHODS[analysis.view.settings.interval]}, seed {first.seed}."
     return drawn, *tests_in_words(comparisons), _origin(analysis)
 
 

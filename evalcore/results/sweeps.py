@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.evaluate.cost import Cost
-    from evalcore.evaluate.sweep import SettingCount, Stability, Standing
+    from evalcore.evaluate.sweep import Stability, Standing
 
 _SCORE = "%.4f"
 
@@ -42,15 +42,15 @@ def sweep_table(rows: Sequence[SweepRow], *, heads: Sequence[str] = ()) -> Table
     return Table(rows, columns)
 
 
-def identical(tried: SettingCount) -> str:
+def identical(tried: int, different: int) -> str:
     """How many of the settings tried are not counted, and why; "" where all are different."""
-    rest = tried.n - tried.different
+    rest = tried - different
     if not rest:
         return ""
-    if tried.different == 1:
-        return f"All {tried.n:,} settings are identical by definition."
+    if different == 1:
+        return f"All {tried:,} settings are identical by definition."
     others = "others are" if rest > 1 else "other is"
-    counted = f"{pluralize(tried.n, 'setting')} tried, {tried.different:,} of them different"
+    counted = f"{pluralize(tried, 'setting')} tried, {different:,} of them different"
     return f"{counted}; the {others} identical by definition."
 
 

@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import Any, BinaryIO, TypeVar
 
 from evalcore.study.tables.problems import Problems, is_whole, meanwhile, whole
-from evalcore.values.account import current_limits
+from evalcore.values.account import most_unpacked
 from evalcore.values.errors import InputError, Report
 from evalcore.values.writing import file_size
 
@@ -48,9 +48,7 @@ def max_bytes(packed: int | None = None) -> int:
     A variable that is no size counts as not set; the command line refuses it. A server reads no more than it
     unpacks. ``packed``: the most that so many packed bytes may unpack to.
     """
-    limit = _raised.get() or size_of(os.environ.get(VARIABLE, "")) or DEFAULT
-    server = current_limits()
-    most = limit if server is None else min(limit, server.unpacked_bytes)
+    most = most_unpacked(_raised.get() or size_of(os.environ.get(VARIABLE, "")) or DEFAULT)
     return most if packed is None else min(most, max(RATIO_FROM, MAX_RATIO * packed))
 
 

@@ -19,7 +19,7 @@ from evalcore.study.parts.images import ENDINGS_IMAGE_FILES, MAX_FILE, find_imag
 from evalcore.study.parts.kind import TOML, Opening, parse_once, stem_of
 from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS
-from evalcore.study.pictures.pixels import check_header
+from evalcore.study.pixels import check_header
 from evalcore.study.study import read_basis
 from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
 from evalcore.study.tables.files import content_of
@@ -199,7 +199,7 @@ def add_files(files: Sequence[Recognised], into: Path | str, *, in_place: bool =
         kept.append(file.file)
         folder = folder or new
         events.record("uploaded", study=new.name, kind=file.kind, file=name, bytes=len(file.data))
-    return Added(folder if kept else None, tuple(kept), tuple(refused), Report.joined(reports))
+    return Added(folder if kept else None, tuple(kept), tuple(refused), sum(reports, Report()))
 
 
 # Pictures, one by one or in a zip: each is looked at before it joins the others.

@@ -33,7 +33,7 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress
 from evalcore.values.settings import MAX_THRESHOLD, Settings
-from evalcore.values.writing import count, md_escape, pluralize
+from evalcore.values.writing import md_escape, pluralize
 
 T = TypeVar("T")
 
@@ -122,7 +122,7 @@ def run(
     n, pairs = settings or len(points), len(study.queries) * len(study.candidates)
     if pairs * n > AT_ONCE and st.session_state.get(STARTED) != named and not jobs.began(named):
         st.info(
-            f"{label}: {pluralize(n, 'setting')} over {count(pairs)} pairs of images take a while, so they "
+            f"{label}: {pluralize(n, 'setting')} over {pairs:,} pairs of images take a while, so they "
             "wait for **Run**. You can leave the page meanwhile.",
             icon=":material/hourglass:",
         )
@@ -198,7 +198,7 @@ def _stable(context: Context, grid: Grid, stability: Stability) -> None:
     choice = context.choice
     key = cache.key_of("stable", context.study, choice, grid, choice.words)
     messages.headline(cache.cached(key, lambda: robustness.stable(stability, choice.words, choice.settings)))
-    if same := identical(stability.tried):
+    if same := identical(*stability.tried):
         st.caption(same)
     messages.small_sample_warning([mean.n_independent for mean in stability.standings[0].means])
     moving = any(BY_NN_IOU in name for name in choice.systems)

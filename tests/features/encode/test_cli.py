@@ -36,7 +36,7 @@ def test_one_baseline_under_a_name_and_its_second_run(tmp_path, capsys):
     assert run([*command, "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["systems"]
     assert (row["encoded"], row["kept"]) == (0, 4)
-    assert open_study(study).looks["edges"].reads == ("images",)
+    assert open_study(study).reads["edges"] == ("images",)
 
 
 def test_what_cannot_be(tmp_path, capsys):

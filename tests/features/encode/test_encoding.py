@@ -120,7 +120,7 @@ def test_the_next_run_replaces_it_and_what_the_user_wrote_stays(tmp_path):
     make(study, rows=lambda picture: mean_and_size(picture)[::-1], digest="other")
     opened = open_study(study)
     np.testing.assert_array_equal(opened.embeddings["cnn"].vectors, first.vectors[:, ::-1])
-    assert opened.looks["cnn"].reads == ("images",) and "# kept" in (study / "study.toml").read_text()
+    assert opened.reads["cnn"] == ("images",) and "# kept" in (study / "study.toml").read_text()
 
 
 def test_another_system_is_never_written_over(tmp_path):
