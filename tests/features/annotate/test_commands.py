@@ -8,6 +8,13 @@ import json
 import pytest
 
 from evalcore.cli import run
+from evalcore.features.annotate.settings import (
+    TOML,
+    AnnotateSettings,
+    parse_settings,
+    read_settings,
+    settings_text,
+)
 from evalcore.study import open_study
 
 NAMES = """cui,name,source,lang
@@ -93,20 +100,33 @@ def test_texts_of_queries_get_their_concepts(call, folder):
     assert (folder / "queries.csv").read_text() == queries.replace('fracture",', 'fracture",C0000002')
 
 
-def test_refusals(call, folder, tmp_path):
-    (folder / "annotate.toml").write_text("negatde = 3\nnegated = -1\n")
-    error = call("annotate", expected=2)
-    assert "annotate.toml:2:" in error and "The settings have 2 errors" in error
-    (folder / "annotate.toml").unlink()
-    assert "absent.csv: The file cannot be read" in call("annotate", "--names", "absent.csv", expected=2)
-    error = call("annotate", "--from", "x.json", "--names", "names.csv", expected=2)
-    assert "--names has no use here: the terms come from --from" in error
-    (folder / "names.csv").unlink()
-    error = call("annotate", "--out", tmp_path / "x.csv", expected=2)
-    assert "There are no names to look for" in error and "--names FILE" in error
-    assert not (tmp_path / "x.csv").exists()
-    (folder / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
-    error = call("annotate", "--out", folder / "concepts.csv", expected=2)
-    assert "would be lost" in error and (folder / "concepts.csv").read_text() == "ID,CUIs\na,C0000001\n"
-    (folder / "captions.csv").unlink()
-    assert "has no captions" in call("annotate", expected=2)
+# ``annotate.toml``: what is written reads back, and everything wrong with it is said by its line.
+
+CHOSEN = AnnotateSettings(
+    languages=("de", "en"),
+    sources=('a "b"\n', "MESH"),
+    stop=("é",),
+    meanings=("mass = C1",),
+    negated="keep",
+    uncertain="leave-out",
+)
+
+
+@pytest.mark.parametrize("settings", [CHOSEN, AnnotateSettings()])
+def test_there_and_back(tmp_path, settings):
+    (tmp_path / TOML).write_text(settings_text(settings))
+    read, report = read_settings(tmp_path)
+    assert (read, report.problems) == (settings, ())
+
+
+def test_everything_wrong_is_said_at_once():
+    text = b'negated = "no"\n# x\nnegatted = "keep"\nstop = [1]\nmeanings = ["a"]\nsources = ["MSH"]\n'
+    settings, report = parse_settings(text, file=TOML)
+    assert settings == AnnotateSettings(sources=("MSH",))
+    assert [(problem.line, problem.rule) for problem in report.problems] == [
+        (1, "wrong-value"),
+        (3, "unknown-key"),
+        (4, "wrong-value"),
+        (5, "wrong-value"),
+    ]
+    assert "Did you mean 'negated'?" in str(report.problems[1])

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from PIL import Image
+from sklearn.decomposition import PCA
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.metrics.pairwise import cosine_similarity
 
-from evalcore.features.encode.baselines import BASELINES
+from evalcore.cli import run
+from evalcore.features.encode.baselines import BASELINES, principal_components
 from evalcore.features.encode.encoding import Encoder, encode_study, make_system
 from evalcore.features.encode.read import made_here
 from evalcore.study import open_study
 from evalcore.study.vectors.files import npz_bytes
+from evalcore.study.workspace.folders import study_folder
 from evalcore.values.errors import InputError
-from tests.features.encode.small import folder
+from evalcore.values.writing import md_escape
+from tests.features.encode.made import CAPTIONS, folder
+from tests.ui.conftest import page_text, table_with
 
 
 def encoder_of(rows, *, digest="abc"):
@@ -143,3 +151,116 @@ def test_folders_are_changed_only_where_that_is_allowed(tmp_path):
     with pytest.raises(InputError, match="without @ in front"):
         make(study, "@iou")
     assert not (study / "systems").exists()
+
+
+# Baselines are what the libraries they name compute with the parameters that are documented.
+
+def vectors(name, items):
+    encoder = BASELINES[name]
+    rows = encoder.encode(items)
+    return rows if encoder.together is None else encoder.together(rows)
+
+
+def test_tfidf_by_hand():
+    # two captions, "ct" in both (idf ln(3/3) + 1 = 1), the others in one (ln(3/2) + 1)
+    rows = vectors("caption-tfidf", ["CT of a mass, mass", "the CT: cyst"])
+    once = np.log(3 / 2) + 1
+    assert sorted(rows[0].tolist()) == pytest.approx([0, 1, 2 * once])
+    assert sorted(rows[1].tolist()) == pytest.approx([0, 1, once])
+
+
+def test_topics_keep_the_cosines_when_there_are_as_many_as_captions_carry():
+    texts = [*CAPTIONS.values(), CAPTIONS["a"]]  # rank 4 of 5 rows: four topics lose nothing
+    counted = TfidfVectorizer(
+        token_pattern=r"[a-z0-9]{2,}", sublinear_tf=True, stop_words="english", ngram_range=(1, 2)
+    ).fit_transform(texts)
+    rows = vectors("caption-tfidf-svd", texts)
+    assert rows.shape == (5, 4)
+    np.testing.assert_allclose(cosine_similarity(rows), cosine_similarity(counted), atol=1e-9)
+
+
+def test_captions_without_a_word_are_zeros_and_one_caption_is_enough():
+    for name in ("caption-tfidf", "caption-tfidf-svd"):
+        assert not vectors(name, ["", "the of 5 %"]).any()
+        assert vectors(name, ["lung mass"]).any()
+
+
+def test_principal_components_are_those_of_scikit_learn():
+    rows = np.random.default_rng(7).random((12, 40))
+    expected = PCA(svd_solver="full").fit_transform(rows)
+    np.testing.assert_allclose(np.abs(principal_components(rows)), np.abs(expected), atol=1e-8)  # either sign
+
+
+def test_no_baseline_takes_the_kept_rows_of_another():
+    assert len({baseline.digest for baseline in BASELINES.values()}) == len(BASELINES)
+
+
+# ``encode`` on the command line.
+
+def test_all_baselines_make_a_first_leaderboard(tmp_path, capsys):
+    study = folder(tmp_path)
+    assert run(["encode", str(study), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["systems"]
+    assert [(row["system"], row["what"], row["vectors"]) for row in rows] == [
+        ("intensity-histogram", "images", 4),
+        ("texture", "images", 4),
+        ("hog", "images", 4),
+        ("pixel-pca", "images", 4),
+        ("caption-tfidf", "captions", 4),
+        ("caption-tfidf-svd", "captions", 4),
+    ]
+    assert set(open_study(study).systems) == {row["system"] for row in rows}
+    assert run(["encode", str(study), "--what", "captions", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["systems"] == [
+        row | {"encoded": 4, "kept": 0} for row in rows[4:]
+    ]
+
+
+def test_one_baseline_under_a_name_and_its_second_run(tmp_path, capsys):
+    study = folder(tmp_path)
+    command = ["encode", str(study), "--model", "baseline:hog", "--name", "edges"]
+    assert run(command) == 0
+    assert "edges" in capsys.readouterr().out
+    assert run([*command, "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["systems"]
+    assert (row["encoded"], row["kept"]) == (0, 4)
+    assert open_study(study).looks["edges"].reads == ("images",)
+
+
+# First systems made on the page, out of pictures and captions that nobody annotated.
+
+PAGE = "pages/5_Data.py"
+
+
+@pytest.fixture
+def uploaded(tmp_path):
+    """A study of the workspace with pictures and captions only."""
+    study = study_folder("first")
+    study.parent.mkdir(parents=True)
+    return folder(tmp_path).rename(study)
+
+
+def test_systems_are_made_from_a_study_without_annotations(open_app, uploaded):
+    (uploaded / "images" / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n nothing")
+    app = open_app(PAGE, study=uploaded, part="systems")
+    assert "Histogram of oriented gradients" in page_text(app)
+    app.button(key="make-systems").click().run()
+    assert not app.exception and "They are systems of this study now." in page_text(app)
+    assert [name for name in BASELINES if f"**{md_escape(name)}**" not in page_text(app)] == []
+    assert "b is left out" in " ".join(table_with(app, "What to do").astype(str).to_numpy().ravel())
+    study = open_study(uploaded)
+    assert set(study.systems) == set(BASELINES)
+    wanted = encode_study(study, BASELINES["hog"])
+    np.testing.assert_array_equal(study.embeddings["hog"].vectors, wanted.vectors)
+
+
+def test_the_sample_and_folders_in_place_are_not_changed_unasked(open_app, tmp_path):
+    study = folder(tmp_path)
+    app = open_app(PAGE, study=study, part="systems")
+    assert app.button(key="make-systems").disabled
+    (allow,) = [box for box in app.checkbox if str(box.key).startswith("allow-systems")]
+    allow.check().run()
+    assert not app.button(key="make-systems").disabled
+    assert not (study / "systems").exists()
+    app = open_app(PAGE, part="systems")
+    assert app.button(key="make-systems").disabled and "The sample study is read-only" in page_text(app)

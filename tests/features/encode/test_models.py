@@ -20,8 +20,8 @@ from evalcore.cli import run
 from evalcore.features.encode.models import open_encoder
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
-from tests.features.encode import tiny_encoders as tiny
-from tests.features.encode.small import CAPTIONS, folder, pictures
+from tests.features.encode import made as tiny
+from tests.features.encode.made import CAPTIONS, folder, pictures
 from tests.torchvision_names import torchvision_imports
 
 TEXTS = list(CAPTIONS.values())

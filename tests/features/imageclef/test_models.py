@@ -17,24 +17,82 @@ from evalcore.features.imageclef.caption_metrics import normalised
 from evalcore.features.imageclef.models import MODELS, Setup, find_weights, load_model, model_values
 from evalcore.study.workspace.home import models_folder
 from evalcore.values.errors import InputError
-from tests.features.encode.tiny_encoders import Evil
+from tests.features.encode.made import TOWER, WORDS, Evil, bert, tokenizer
 from tests.features.imageclef.scored import table
-from tests.features.imageclef.tiny_models import PACKAGES, write_models, write_packages
+from tests.study.made import write
+from tests.torchvision_names import torchvision_imports
 
 TRUTH = {"a": "Chest X-ray, 3 cm nodule.", "b": "CT of the liver", "c": "", "d": "chest nodule"}
 RUN = {"a": "chest xray with nodule", "b": "CT of the liver", "c": "", "d": ""}
 PAIRS = [(TRUTH[image], RUN[image]) for image in TRUTH]
-FAKES = {name.partition("/")[0] for name in PACKAGES} | {"medimageinsightmodel", "MedImageInsight"}
+FAKES = {"bleurt_pytorch", "medimageinsightmodel", "MedImageInsight"}
+
+# Packages with the interfaces of the real ones: what they compute is simple enough to be computed again.
+
+BLEURT = """
+from transformers import BertForSequenceClassification as BleurtForSequenceClassification
+from transformers import AutoTokenizer as BleurtTokenizer
+"""
+INSIGHT = {
+    "MedImageInsight/__init__.py": "",
+    "MedImageInsight/Tiny.py": """
+from pathlib import Path
+
+
+def build(weights):
+    return [float(word) for word in Path(weights).read_text().split()]
+""",
+    "medimageinsightmodel.py": """
+import base64
+import io
+import os
+
+import numpy as np
+from MedImageInsight.Tiny import build
+from PIL import Image
+
+
+class Network(list):
+    def eval(self): pass
+    def to(self, device): pass
+
+
+class MedImageInsight:
+    def __init__(self, model_dir, vision_model_name, language_model_name):
+        self.weights = os.path.join(model_dir, "vision_model", vision_model_name)
+
+    def load_model(self):
+        self.model = Network(build(self.weights))
+
+    def encode(self, images=(), texts=()):
+        pixels = [np.asarray(Image.open(io.BytesIO(base64.b64decode(image)))).ravel() for image in images]
+        counts = [[text.count(c) for c in "aeiu"] for text in texts]
+        weighted = [np.array(row, float) * self.model for row in (*pixels, *counts)]
+        return {"image_embeddings": weighted, "text_embeddings": weighted}
+""",
+}
 
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
-    return write_models(tmp_path_factory.mktemp("tiny") / "models")
+    """The folder ``models`` with weights of all models, laid out as the real ones are."""
+    folder = tmp_path_factory.mktemp("tiny") / "models"
+    torchvision_imports()  # with torch and transformers five seconds: for those alone who run a model
+    from transformers import BertConfig, BertForSequenceClassification
+
+    folder.mkdir()
+    bert(folder / "deberta-xlarge-mnli")
+    config = BertConfig(vocab_size=len(WORDS), max_position_embeddings=16, num_labels=1, **TOWER)
+    BertForSequenceClassification(config).save_pretrained(folder / "BLEURT-20-D12")
+    tokenizer(folder / "BLEURT-20-D12")
+    vision = "2024.09.27/vision_model/medimageinsigt-v1.0.0.pt"
+    write(folder / "MedImageInsights", INSIGHT | {vision: "1 -2 3 0.5"})
+    return folder
 
 
 @pytest.fixture
 def packages(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(str(write_packages(tmp_path / "packages")))
+    monkeypatch.syspath_prepend(str(write(tmp_path / "packages", {"bleurt_pytorch/__init__.py": BLEURT})))
     yield
     for name in [name for name in sys.modules if name.partition(".")[0] in FAKES]:
         del sys.modules[name]

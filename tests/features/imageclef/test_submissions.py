@@ -186,83 +186,58 @@ def test_real_runs(real_dir):
 
 REST, HEAD = f"\ni2,{B}\ni3,{B}\n", "ID,CUIs\n"
 GOOD, FULL = f"{HEAD}i1,{A};{B}{REST}", "ID,Caption\ni1,x\ni2,y\ni3,z\n"
-STRICT_CONCEPTS = [
-    (GOOD, True),
-    (f"{HEAD}i1,{REST}", True),
-    (f'"ID","CUIs"\ni1,"{A};{B}"{REST}', True),
-    (f"ID,CUIs\r\ni1,{A}\r\ni2,\r\ni3,\r\n", True),
-    (f"{HEAD}i1,{A}; {B}{REST}", True),
-    (f"{HEAD}i1,C1{REST}", True),
-    (f"{HEAD}i1,{A}\ni2,{B}\ni3,{B}", True),
-    (f"i1,{A};{B}{REST}", False),
-    (f"ID,cuis\ni1,{A};{B}{REST}", False),
-    (f"id,CUIs\ni1,{A};{B}{REST}", False),
-    (f"ID,CUIs,\ni1,{A};{B}{REST}", False),
-    (f"ID, CUIs\ni1,{A};{B}{REST}", False),
-    (f"ImageID,CUIs\ni1,{A};{B}{REST}", False),
-    (f"\ufeff{GOOD}", False),
-    (f"{HEAD}i1,{A.lower()};{B}{REST}", False),
-    (f"{HEAD}i1,{A};lung{REST}", False),
-    (f"{HEAD}i1,{A};0817096{REST}", False),
-    (f"{HEAD}i1,{A}:{B}{REST}", False),
-    (f"{HEAD}i1,{A} {B}{REST}", False),
-    (f"{HEAD}i1, {A};{B}{REST}", False),
-    (f"{HEAD}i1,{A};{B} {REST}", False),
-    (f"{HEAD}i1, {REST}", False),
-    (f"{HEAD}i1,{A};{B};{REST}", False),
-    (f"{HEAD}i1,{A};{B};{A}{REST}", False),
-    (f"{HEAD}i1{REST}", False),
-    (f"{HEAD}i1,{A},{B}{REST}", False),
-    (f"{HEAD}i1,{A};{B}\v{REST}", False),
-    (f"{HEAD}i1,{A};{B}\f{REST}", False),
-    (f"{HEAD}i1,{A};{B}\x85{REST}", False),
-    (f"{HEAD}i1,{A};{B}\u2028{REST}", False),
-    (f"{HEAD}i1,{A};{B}{REST}\v", False),
-    (f"{HEAD}\ni1,{A};{B}{REST}", False),
-    (f"{HEAD}i1,{A};{B}\nxID9,{A}{REST}", False),
-    (f"{HEAD}i1 ,{A};{B}{REST}", False),
-    (f"{HEAD}i2,{B}\ni1,{A};{B}\ni3,{B}\n", False),
-    (f"{HEAD}i1,{A};{B}\ni1,{A};{B}{REST}", False),
-    (f"{HEAD}i1,{A};{B}\ni1,{A}{REST}", False),
-    (f"{HEAD}i1,{A};{B}\ni2,{B}\n", False),
-    (f"{HEAD}i1,{';'.join(f'C{i}' for i in range(101))}{REST}", False),
-]
-STRICT_CAPTIONS = [
-    (FULL, True),
-    (FULL.replace("x", ""), True),
-    (FULL.replace("x", " x "), True),
-    (FULL.replace("x", '"a, b"'), True),
-    (FULL.replace("x", '"a ""b"", c"'), True),
-    (FULL.replace("x", '"a\nb"'), True),
-    (FULL.replace("x", "a\vb"), True),
-    (FULL.replace("ID,Caption\n", ""), False),
-    (FULL.replace("Caption", "caption"), False),
-    (FULL.replace("ID,", "id,"), False),
-    (f"\ufeff{FULL}", False),
-    (FULL.replace("x", "a, b"), False),
-    (FULL.replace("x", '"a, b" '), False),
-    (FULL.replace("x", "x\v"), False),
-    (FULL.replace("x", "x\f"), False),
-    (FULL.replace("x", '"a\n\nb"'), False),
-    (FULL.replace("x", '"a, b\nc"'), False),
-    (FULL.replace("x", '"a\nb"').replace("y", '"c, d\ne"'), False),
-    (FULL.replace("i1", "i1.jpg"), False),
-    (FULL.replace("i3,z\n", ""), False),
-    (FULL.replace("i1,x\ni2,y", "i2,y\ni1,x"), False),
-    (FULL.replace("i1,x", "i1,x\ni1,x"), False),
-    (FULL.replace("i1,x", "i1,x\ni1,y"), False),
-]
 STRICT_TRUTH = f"{HEAD}i1,{A};{B}\ni2,\ni3,{B}\n"
+OWN = {  # cells of i1 in a good file
+    "accepted": ("", f"{A}; {B}", "C1"),
+    "not a concept": (f"{A.lower()};{B}", f"{A};lung", f"{A};0817096", " "),
+    "separators": (f"{A}:{B}", f"{A} {B}", f"{A},{B}", f"{A};{B};", f"{A};{B};{A}"),
+    "white space": (f" {A};{B}", f"{A};{B} ", f"{A};{B}\v", f"{A};{B}\f", f"{A};{B}\x85", f"{A};{B}\u2028"),
+    "too many": (";".join(f"C{i}" for i in range(101)),),
+}
+HEADS = ("ID,cuis", "id,CUIs", "ID,CUIs,", "ID, CUIs", "ImageID,CUIs")
+WHOLE = {
+    "accepted": (GOOD, f'"ID","CUIs"\ni1,"{A};{B}"{REST}', f"ID,CUIs\r\ni1,{A}\r\ni2,\r\ni3,\r\n"),
+    "without a last line break": (f"{HEAD}i1,{A}\ni2,{B}\ni3,{B}",),
+    "headers": [f"{head}\ni1,{A};{B}{REST}" for head in HEADS],
+    "beginnings": (GOOD.removeprefix(HEAD), f"\ufeff{GOOD}", GOOD.replace(HEAD, f"{HEAD}\n"), f"{GOOD}\v"),
+    "ids": (f"{HEAD}i1{REST}", f"{HEAD}i1 ,{A};{B}{REST}", f"{HEAD}i1,{A};{B}\nxID9,{A}{REST}"),
+    "order": (f"{HEAD}i2,{B}\ni1,{A};{B}\ni3,{B}\n", f"{HEAD}i1,{A};{B}\ni2,{B}\n"),
+    "twice": (f"{HEAD}i1,{A};{B}\ni1,{A};{B}{REST}", f"{HEAD}i1,{A};{B}\ni1,{A}{REST}"),
+}
+CAPTION = {  # of i1 in a good file
+    "accepted": ("x", "", " x ", '"a, b"', '"a ""b"", c"', '"a\nb"', "a\vb"),
+    "commas": ("a, b", '"a, b" ', '"a, b\nc"'),
+    "white space": ("x\v", "x\f", '"a\n\nb"'),
+}
+WHOLE_CAPTIONS = {
+    "headers": (
+        FULL.removeprefix("ID,Caption\n"),
+        FULL.replace("C", "c"),
+        FULL.replace("ID", "id"),
+        f"\ufeff{FULL}",
+    ),
+    "ids": (
+        FULL.replace("i1", "i1.jpg"),
+        FULL.replace("i3,z\n", ""),
+        FULL.replace("i1,x\ni2,y", "i2,y\ni1,x"),
+    ),
+    "twice": (FULL.replace("i1,x", "i1,x\ni1,x"), FULL.replace("i1,x", "i1,x\ni1,y")),
+    "two lines": (FULL.replace("x", '"a\nb"').replace("y", '"c, d\ne"'),),
+}
+FILES_OF_2026 = [
+    *((concepts, kind, f"{HEAD}i1,{cell}{REST}") for kind, cells in OWN.items() for cell in cells),
+    *((concepts, kind, text) for kind, texts in WHOLE.items() for text in texts),
+    *((captions, kind, FULL.replace("x", cell)) for kind, cells in CAPTION.items() for cell in cells),
+    *((captions, kind, text) for kind, texts in WHOLE_CAPTIONS.items() for text in texts),
+]
 
 
 def test_the_check_of_2026():
-    truth = {"i1": "CT, chest", "i2": "", "i3": "MRI"}
-    verdicts = [
-        (text, accepted(concepts("2026", text, truth=STRICT_TRUTH)[1])) for text, _ in STRICT_CONCEPTS
-    ]
-    assert verdicts == STRICT_CONCEPTS
-    verdicts = [(text, accepted(captions("2026", text, truth=truth)[1])) for text, _ in STRICT_CAPTIONS]
-    assert verdicts == STRICT_CAPTIONS
+    truths = {concepts: STRICT_TRUTH, captions: {"i1": "CT, chest", "i2": "", "i3": "MRI"}}
+    assert len(FILES_OF_2026) == 62
+    for check, kind, text in FILES_OF_2026:
+        _, report = check("2026", text, truth=truths[check])
+        assert accepted(report) is (kind in ("accepted", "without a last line break")), text
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.features.review import store
-from evalcore.features.review.files import read_task, read_tasks
+from evalcore.features.review.files import read_task
 from evalcore.features.review.items import items_for, lists_of
 from evalcore.features.review.store import study_id
 from evalcore.study import open_study
@@ -83,29 +83,3 @@ def test_what_goes_out_comes_in_again(folder, capsys, tmp_path, monkeypatch):
     capsys.readouterr()
     assert run(["review", "export", folder, "chest", "--out", "-"]) == 0
     assert capsys.readouterr().out == (tmp_path / "j.csv").read_text()
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("make", *MAKE[:2], "--system", "hog"), "Use one of --n-queries N and --query ID"),
-        (("make", *MAKE, "--query", "x"), "Use one of --n-queries N and --query ID"),
-        (("make", *MAKE, "--system", "none"), "No system with a run called 'none'"),
-        (("make", "--task", "../x", *MAKE[2:]), "`name` must be letters, digits"),
-        (("make", *MAKE, "--depth", "0"), "`depth` must be a whole number from 1 to 100"),
-        (("make", *MAKE, "--form", "material"), "are used together"),
-        (("show", "chst"), "No task called 'chst'"),
-        (("make", *MAKE, "--form", "preference", "--depth", "1", "--system", "hog"), "different texts"),
-        (("export", "chest", "--out", "x.tsv"), "--out must end in .csv or .json"),
-        (("export", "chest", "--out", "x.csv"), "No task with answers called 'chest'"),
-        (("export", "chest"), "No task called 'chest'"),
-        (("export", "practice"), "No task called 'practice'"),
-        (("import", "none.csv"), "none.csv cannot be read"),
-        (("import", "README.md"), "README.md has 1 error, so nothing of it was stored"),
-    ],
-)
-def test_what_cannot_be_is_said(folder, capsys, words, message):
-    assert run(["review", words[0], folder, *words[1:]]) == 2
-    out, err = capsys.readouterr()
-    assert message in err and "Traceback" not in err and out == ""
-    assert not read_tasks(Path(folder))[0]
