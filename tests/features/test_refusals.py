@@ -1,4 +1,4 @@
-"""Commands of the features that cannot be carried out: refused in words, and no file is written or changed."""
+"""Commands of the features that cannot be carried out: refused in words, and no file is changed."""
 
 from __future__ import annotations
 

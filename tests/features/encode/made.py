@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from tests.study.made import png, write
+
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 WORDS = [
     *SPECIAL,
@@ -205,15 +207,8 @@ def pictures(side: int = 48) -> dict[str, Image.Image]:
     return {name: Image.fromarray(shape) for name, shape in zip(CAPTIONS, noisy, strict=True)}
 
 
-def folder(tmp_path: Path, *, images: bool = True, captions: bool = True) -> Path:
+def folder(tmp_path: Path, *, images: bool = True) -> Path:
     """The study: no concepts.csv."""
-    study = tmp_path / "study"
-    study.mkdir(parents=True)
-    if images:
-        (study / "images").mkdir()
-        for name, picture in pictures().items():
-            picture.save(study / "images" / f"{name}.png")
-    if captions:
-        rows = [f'{name},"{text}"' for name, text in CAPTIONS.items()]
-        (study / "captions.csv").write_text("\n".join(["ID,Caption", *rows]) + "\n")
-    return study
+    files = {f"images/{name}.png": png(picture) for name, picture in pictures().items() if images}
+    rows = [f'{name},"{text}"\n' for name, text in CAPTIONS.items()]
+    return write(tmp_path / "study", files | {"captions.csv": "ID,Caption\n" + "".join(rows)})

@@ -155,6 +155,7 @@ def test_folders_are_changed_only_where_that_is_allowed(tmp_path):
 
 # Baselines are what the libraries they name compute with the parameters that are documented.
 
+
 def vectors(name, items):
     encoder = BASELINES[name]
     rows = encoder.encode(items)
@@ -196,6 +197,7 @@ def test_no_baseline_takes_the_kept_rows_of_another():
 
 
 # ``encode`` on the command line.
+
 
 def test_all_baselines_make_a_first_leaderboard(tmp_path, capsys):
     study = folder(tmp_path)

@@ -115,6 +115,7 @@ def test_expert_words_and_choices(open_app):
 
 # ``satisfaction``: what is printed and refused, and the tables and figures of the paper as files.
 
+
 @pytest.mark.nightly
 def test_figures_are_drawn_for_print(call, tmp_path):
     assert call("--windows", "1:3", "--paper", f"{tmp_path}")[0] == 0

@@ -18,11 +18,12 @@ from evalcore.cli import main, run
 from evalcore.cli.program import iter_commands
 from evalcore.features.review import store
 from evalcore.features.server import gate
-from evalcore.features.server.read import VARIABLE, Limits, ServerSettings, parse_settings, read_settings
+from evalcore.features.server.read import VARIABLE, ServerSettings, parse_settings, read_settings
 from evalcore.study.workspace.home import only_server, server_home
 from evalcore.values import events
 from evalcore.values.account import Limits, is_served
 from evalcore.values.errors import InputError
+from tests.conftest import ROOT
 from tests.features.review.made import judgment
 
 
@@ -159,7 +160,6 @@ def test_each_mistake_is_named_at_its_line(line, words, tmp_path):
 
 # The files and settings that docs/on-a-server.md offers are read, and name only what the program has.
 
-ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "docs"
 GUIDE = (DOCS / "on-a-server.md").read_text("utf-8")
 FILES = {path.name: path.read_text("utf-8") for path in sorted((DOCS / "server").iterdir())}

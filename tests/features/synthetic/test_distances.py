@@ -36,6 +36,7 @@ from evalcore.features.synthetic.people import agreement, parse_pairs
 from evalcore.features.synthetic.wsi import GroupScore, WsiConfig, wsi_matrix
 from evalcore.figures.theme import LIGHT
 from evalcore.values.errors import InputError
+from tests.study.made import png, write
 
 N0 = Gaussian(np.zeros(2), np.array([[1.0, 0.2], [0.2, 2.0]]), 100)
 N1 = Gaussian(np.array([1.0, -1.0]), np.diag([2.0, 1.0]), 100)
@@ -162,6 +163,7 @@ def test_groups_beside_halves_of_the_real_images():
 
 # Scores against people who say which of two images is better, by hand.
 
+
 def scores(**values):
     """Scores of images of one group."""
     return pd.DataFrame({"group": "g", "image": list(values), "wsi": list(values.values())})
@@ -196,6 +198,7 @@ def test_images_of_one_id_in_two_groups_are_written_with_their_group():
 
 # Self-similarity and nearest training images by hand, on simulated generators; copies by hash.
 
+
 def test_nearest_by_hand_and_cosines_as_scipy():
     images, similarity = nearest(np.array([[0.2, 0.9, 0.9], [np.nan, np.nan, np.nan], [0.1, np.nan, 0.0]]))
     assert images.tolist() == [1, -1, 0]
@@ -222,15 +225,15 @@ def group(rows, name):
     return GroupScore(name, pd.Series(np.nan, ids), rows, 0, 0, 0)
 
 
-REAL = group([[1, 1, 1, 0], [1, 1, 0, 0], [0, 1, 1, 1], [1, 0, 1, 1]], "r")
-FAKE = group([[1, 1, 1, 0], [1, 1, 1, 0], [0, 0, 0, 1]], "f")
+TRAINING = group([[1, 1, 1, 0], [1, 1, 0, 0], [0, 1, 1, 1], [1, 0, 1, 1]], "r")
+GENERATED = group([[1, 1, 1, 0], [1, 1, 1, 0], [0, 0, 0, 1]], "f")
 WEIGHTS, CONFIG = np.array([2.0, 1.0, 1.0, 0.5]), WsiConfig(alpha=0.2, beta=0.8, seed=3)
 
 
 def test_pairs_and_nearest_by_the_measure_itself():
     vectors = np.eye(4), np.vstack([np.eye(4)[0], np.eye(4)[0] + np.eye(4)[1], np.full(4, np.nan)])
-    copies = memorisation(REAL, FAKE, vectors, weights=WEIGHTS, config=CONFIG)
-    rows = np.vstack([REAL.presence, FAKE.presence])
+    copies = memorisation(TRAINING, GENERATED, vectors, weights=WEIGHTS, config=CONFIG)
+    rows = np.vstack([TRAINING.presence, GENERATED.presence])
     both = wsi_matrix(rows, rows, WEIGHTS, CONFIG)
     both = (both + both.T) / 2
     own = [both[i, j] for i, j in ((4, 5), (4, 6), (5, 6))]
@@ -256,9 +259,7 @@ def picture(seed):
 def test_copies_of_training_pictures_are_said_first(tmp_path):
     made = [picture(1).resize((60, 60)), picture(4), picture(5)]
     for name, some in {"real": [picture(1), picture(2), picture(3)], "made": made}.items():
-        (tmp_path / name).mkdir()
-        for i, image in enumerate(some):
-            image.save(tmp_path / name / f"{name[0]}{i}.png")
+        write(tmp_path / name, {f"{name[0]}{i}.png": png(image) for i, image in enumerate(some)})
     sources = [source_of(name, tmp_path / name) for name in ("real", "made")]
     material, _ = read_groups(sources, settings=ImageSettings(64))
     compared = Compared(material, WsiConfig(), "uniform", ImageSettings(64))

@@ -12,45 +12,25 @@ import pytest
 import tifffile
 from PIL import Image, TiffImagePlugin
 
-from evalcore.features.synthetic import read_pictures as folders
+from evalcore.features.synthetic import read_pictures
 from evalcore.features.synthetic.groups import read_groups as read_sources
 from evalcore.features.synthetic.groups import source_of
 from evalcore.features.synthetic.measure import NAMES, ImageSettings
 from evalcore.features.synthetic.read_pictures import intensities
 from evalcore.features.synthetic.read_tiff import MAX_PAGES, read_channels
 from evalcore.values.errors import InputError
-from tests.study.made import write, zipped
+from tests.study.made import png, raw_png, write, zipped
 
 GREY = np.random.default_rng(0).integers(0, 256, (24, 32), np.uint8)
 
 
-def encoded(image, kind="PNG"):
-    out = io.BytesIO()
-    image.save(out, kind)
-    return out.getvalue()
-
-
-def read(image, kind="PNG", side=0):
-    return folders.intensities(encoded(image, kind), file="x", side=side or max(image.size)).values
-
-
-def png(values):
-    return encoded(Image.fromarray(values))
+def read(image, kind="PNG", side=32):
+    return intensities(png(image, kind), file="x", side=side).values
 
 
 def read_groups(real, *groups, **settings):
     sources = [source_of(*each) for each in ((real.name, real), *groups)]
     return read_sources(sources, settings=ImageSettings(**settings))
-
-
-def huge(width, height):
-    """A PNG of a few bytes that says it is large."""
-    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    chunks = [(b"IHDR", head), (b"IDAT", zlib.compress(b"")), (b"IEND", b"")]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-        for kind, body in chunks
-    )
 
 
 def test_each_type_is_divided_by_its_own_range():
@@ -63,7 +43,7 @@ def test_each_type_is_divided_by_its_own_range():
         (eight.astype(np.float32), "TIFF", eight),
         (deep // 2, "PNG", eight / 2),  # nothing is stretched: half as bright stays half as bright
     ):
-        np.testing.assert_allclose(read(Image.fromarray(values), kind), expected, atol=1e-5)
+        np.testing.assert_allclose(read(values, kind), expected, atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -77,25 +57,25 @@ def test_each_type_is_divided_by_its_own_range():
 )
 def test_a_range_that_is_not_known(values, reason):
     with pytest.raises(InputError, match=f"x has {reason}: it is unclear which value is white"):
-        read(Image.fromarray(values), "TIFF")
+        read(values, "TIFF")
 
 
 def test_images_are_scaled_to_one_side_over_whole_areas():
     blocks = np.kron(GREY, np.ones((4, 4), np.uint8))
-    small = read(Image.fromarray(blocks), side=32)
+    small = read(blocks, side=32)
     assert small.shape == (24, 32) and np.corrcoef(small.ravel(), GREY.ravel())[0, 1] > 0.9
-    even = read(Image.fromarray(np.full((30, 90), 128, np.uint8)), side=9)
+    even = read(np.full((30, 90), 128, np.uint8), side=9)
     np.testing.assert_allclose(even, np.full((3, 9), 128 / 255))
     assert read(Image.new("RGB", (50, 20)), side=10).shape == (4, 10, 3)
 
 
 def test_larger_pictures_are_made_smaller_by_whole_factors_first(monkeypatch):
-    monkeypatch.setattr(folders, "MOST_PIXELS", 500)
-    assert read(Image.fromarray(GREY), side=16).shape == (12, 16)
+    monkeypatch.setattr(read_pictures, "MOST_PIXELS", 500)
+    assert read(GREY, side=16).shape == (12, 16)
     # first means of squares of 2 x 2 pixels, then the side itself
     large = np.kron(GREY, np.ones((2, 2), np.uint8))
     for image in (large, np.dstack([large] * 3), large.astype(np.uint16) * 257):
-        small = read(Image.fromarray(image), side=32)
+        small = read(image, side=32)
         np.testing.assert_allclose(small[..., 0] if small.ndim == 3 else small, GREY / 255, atol=1e-7)
 
 
@@ -105,9 +85,9 @@ def test_broken_images_are_named_and_left_out(tmp_path):
         "below/deep.png": png(GREY.astype(np.uint16) * 257),
         "cut.png": png(GREY)[:-200],
         "empty.png": b"",
-        "huge.png": huge(30_000, 30_000),
+        "huge.png": raw_png(30_000, 30_000, zlib.compress(b"")),
         "words.png": b"not an image",
-        "range.tif": encoded(Image.fromarray(np.full((4, 4), 9.0, np.float32)), "TIFF"),
+        "range.tif": png(np.full((4, 4), 9.0, np.float32), "TIFF"),
         "notes.txt": b"nothing",
     }
     write(tmp_path, files)
@@ -156,14 +136,15 @@ def test_images_and_a_table_of_features_have_names_in_common(tmp_path):
     assert problems == {("real", "feature-left-out"), ("made", "feature-left-out")}
 
 
-# TIFF files of several channels and planes: read as their metadata says, refused where it says nothing, and within bounds whatever it says. Files are written by tifffile and Pillow.
+# TIFF files of several channels and planes: read as their metadata says, refused where it says nothing, and
+# within bounds whatever it says. Files are written by tifffile and Pillow.
 
 RNG = np.random.default_rng(0)
 CHANNELS = RNG.integers(0, 256, (3, 20, 24), np.uint8)
 SAMPLES = np.moveaxis(CHANNELS, 0, 2)
 STACK = RNG.integers(0, 60_000, (4, 2, 20, 24), np.uint16)
-NAMES = ("DAPI", "GFP", "RFP")
-OME = {"axes": "CYX", "Channel": {"Name": list(NAMES)}}
+STAINS = ("DAPI", "GFP", "RFP")
+OME = {"axes": "CYX", "Channel": {"Name": list(STAINS)}}
 
 
 def tiff(values, **options):
@@ -184,9 +165,9 @@ def by_pillow(pages, text, compression):
 @pytest.mark.parametrize(
     ("data", "names"),
     [
-        (tiff(CHANNELS, imagej=True, metadata={"axes": "CYX", "Labels": list(NAMES)}), NAMES),
-        (tiff(CHANNELS, ome=True, metadata=OME), NAMES),
-        (tiff(CHANNELS, ome=True, metadata=OME, compression="zlib"), NAMES),
+        (tiff(CHANNELS, imagej=True, metadata={"axes": "CYX", "Labels": list(STAINS)}), STAINS),
+        (tiff(CHANNELS, ome=True, metadata=OME), STAINS),
+        (tiff(CHANNELS, ome=True, metadata=OME, compression="zlib"), STAINS),
         (tiff(CHANNELS, imagej=True, metadata={"axes": "CYX"}), ("channel 1", "channel 2", "channel 3")),
         (tiff(CHANNELS, metadata={"axes": "CYX"}, photometric="minisblack", bigtiff=True), None),
         (tiff(CHANNELS, metadata={"axes": "CYX"}, photometric="minisblack", byteorder=">"), None),
@@ -260,9 +241,7 @@ def test_what_cannot_be_read_is_refused_with_a_way_out(data, words):
 
 def test_single_pictures_are_left_to_pillow():
     for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "CMYK", "I;16", "F"):
-        out = io.BytesIO()
-        Image.new(mode, (20, 10)).save(out, "TIFF")
-        assert read_channels(out.getvalue(), file="x") is None, mode
+        assert read_channels(png(Image.new(mode, (20, 10)), "TIFF"), file="x") is None, mode
 
 
 def chain(n, *, circle=False):
