@@ -48,7 +48,7 @@ SHAPE = """widgets => {
       t => [+t.getAttribute('aria-rowcount'), +t.getAttribute('aria-colcount')]),
   };
 }"""
-"""What a page shows, beside what `tests.browser.budget` counts."""
+"""What a page shows, beside what `tests.browser.hand` counts."""
 
 
 def write(folder: Path, home: str, others: list[str]) -> list[str]:

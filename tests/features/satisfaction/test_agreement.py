@@ -21,7 +21,7 @@ SEEDS = st.integers(0, 10_000)
 
 
 def made_up(*, seed: int, n_users: int = 36, queries_each: int = 30) -> Satisfaction:
-    """Lists of ten rows of three to six images, and people who mark the mean of what they look at from 1 to 5.
+    """Ten rows of three to six images a query, and people who mark the mean of what they look at, 1 to 5.
 
     Each has a habit of their own to praise or to complain, and gives up at a rank of their own.
     """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +13,9 @@ from evalcore.features.synthetic.files import parse_features, parse_weights
 from evalcore.features.synthetic.people import parse_pairs
 from evalcore.study.workspace.home import home
 from evalcore.values.errors import InputError
-from tests.study.made import png, zipped
+from tests.study.made import content, png, zipped
+
+NAMES = pd.Index(["red.mean", "blue.mean"])
 
 
 def faults(report):
@@ -51,19 +55,25 @@ def test_all_faults_at_once():
 
 
 @pytest.mark.parametrize(
-    ("data", "rule"),
+    ("parse", "data", "rule"),
     [
-        (b"", "empty-file"),
-        (b"\n\n", "empty-file"),
-        (b"ID,f\n", "no-rows"),
-        (b"ID\na\n", "no-features"),
-        (b"0.1,0.2\n0.3,0.4\n", "wrong-header"),
-        (b"ID,f\na\n", "wrong-columns"),
+        (parse_features, b"", "empty-file"),
+        (parse_features, b"\n\n", "empty-file"),
+        (parse_features, b"ID,f\n", "no-rows"),
+        (parse_features, b"ID\na\n", "no-features"),
+        (parse_features, b"0.1,0.2\n0.3,0.4\n", "wrong-header"),
+        (parse_features, b"ID,f\na\n", "wrong-columns"),
+        (partial(parse_weights, names=NAMES), b"feature,weight\nred,0\nblue,0\n", "no-weight"),
+        (parse_pairs, b"", "empty-file"),
+        (parse_pairs, b"a,b,a\n", "wrong-header"),
+        (parse_pairs, b"first,second,better\n", "no-rows"),
+        (parse_pairs, b"\xff\xfe\x00\xd8", "not-text"),
+        (parse_pairs, b"PK\x03\x04", "wrong-header"),
     ],
 )
-def test_files_that_are_no_feature_table(data, rule):
-    table, report = parse_features(data, file="f.csv")
-    assert table is None and rule in {problem.rule for problem in report.of_severity("error")}
+def test_files_of_which_nothing_can_be_read(parse, data, rule):
+    parsed, report = parse(data, file="f.csv")
+    assert parsed is None and rule in {problem.rule for problem in report.of_severity("error")}
 
 
 def test_weights_and_their_faults():
@@ -79,13 +89,10 @@ def test_weights_and_their_faults():
 
 
 def test_weights_of_features_that_are_not_there():
-    names = pd.Index(["red.mean", "blue.mean"])
     data = b"weight,feature\n1,red.mean\n1,rad.mean\n2,blue\n"
-    weights, report = parse_weights(data, file="w.csv", names=names)
+    weights, report = parse_weights(data, file="w.csv", names=NAMES)
     assert weights == {"red.mean": 1, "blue": 2}
     assert faults(report) == [("unknown-feature", 3, "rad.mean")]
-    nothing, report = parse_weights(b"feature,weight\nred,0\nblue,0\n", file="w.csv", names=names)
-    assert nothing is None and faults(report) == [("no-weight", None, "")]
 
 
 def test_pairs_that_cannot_be_used_are_named():
@@ -100,15 +107,6 @@ def test_pairs_that_cannot_be_used_are_named():
     pairs, report = parse_pairs(data.encode(), file="p.csv")
     assert {p.line: p.rule for p in report.problems} == dict(enumerate(wrong.values(), 3))
     assert pairs == (("x", "y", "first"),)
-
-
-@pytest.mark.parametrize(
-    "data", [b"", b"a,b,a\n", b"first,second,better\n", b"\xff\xfe\x00\xd8", b"PK\x03\x04"]
-)
-def test_files_that_are_no_judgments(data):
-    pairs, report = parse_pairs(data, file="p.csv")
-    assert pairs is None and all(problem.message for problem in report.of_severity("error"))
-    assert report.total("error")
 
 
 # Uploaded files: kept whole or not at all, hostile ones refused, the study untouched.
@@ -139,22 +137,37 @@ def test_pictures_of_a_group_and_a_table_in_their_place(study):
     assert names(study) == []
 
 
+GOOD = {
+    "generated": FEATURES,
+    "real": FEATURES,
+    "people": b"first,second,better\na,b,a\n",
+    "weights": b"feature,weight\na,2\n",
+}
+
+
 @pytest.mark.parametrize(
-    ("name", "data", "message"),
+    ("role", "name", "data", "message"),
     [
-        ("text.zip", zipped(a_txt=b"no picture"), "There are no images here"),
-        ("cut.zip", zipped(a_png=png())[:60], "cannot be listed"),
-        ("f.csv", b"", "The file is empty"),
-        ("f.csv", b"x,y\n1,2\n", "The header must name the columns id"),
-        ("a.png", b"\x89PNG no picture", "was not kept"),
+        ("generated", "text.zip", zipped(a_txt=b"no picture"), "There are no images here"),
+        ("generated", "cut.zip", zipped(a_png=png())[:60], "cannot be listed"),
+        ("generated", "f.csv", b"", "The file is empty"),
+        ("generated", "f.csv", b"x,y\n1,2\n", "The header must name the columns id"),
+        ("generated", "a.png", b"\x89PNG no picture", "was not kept"),
+        ("people", "f.csv", b"first,second,better\n", "was not kept"),
+        ("weights", "f.csv", b"feature,weight\na,-1\n", "was not kept"),
+        ("real", "f.csv", b"ID\na\n", "was not kept"),
     ],
 )
-def test_what_cannot_be_used_is_refused_and_changes_nothing(study, name, data, message):
-    uploads.add(study, "generated", "good.csv", FEATURES)
-    before = sorted(home().rglob("synthetic/**/*"))
+def test_what_cannot_be_used_is_refused_and_changes_nothing(study, role, name, data, message):
+    """And the next file takes the place of the one before, but where there can be several."""
+    uploads.add(study, role, "good.csv", GOOD[role])
+    before = content(home() / "synthetic")
     with pytest.raises(InputError, match=message):
-        uploads.add(study, "generated", name, data)
-    assert sorted(home().rglob("synthetic/**/*")) == before and names(study) == ["good.csv"]
+        uploads.add(study, role, name, data)
+    assert content(home() / "synthetic") == before and names(study, role) == ["good.csv"]
+    uploads.add(study, role, "third.csv", GOOD[role])
+    assert names(study, role) == [*["good.csv"] * (role == "generated"), "third.csv"]
+    assert uploads.read(uploads.files(study, role)[-1], role)[0] is not None
 
 
 def test_a_zip_is_never_unpacked_wherever_its_names_lead(study):
@@ -171,24 +184,6 @@ def test_names_of_groups_are_safe_and_stay_apart(study):
     files = uploads.files(study, "generated")
     assert len({file.name.casefold() for file in files}) == 6
     assert {file.parent for file in files} == {uploads.folder_of(study) / "generated"}
-
-
-@pytest.mark.parametrize(
-    ("role", "bad", "good"),
-    [
-        ("people", b"first,second,better\n", b"first,second,better\na,b,a\n"),
-        ("weights", b"feature,weight\na,-1\n", b"feature,weight\na,2\n"),
-        ("real", b"ID\na\n", FEATURES),
-    ],
-)
-def test_a_file_takes_the_place_of_the_one_before_or_changes_nothing(study, role, bad, good):
-    uploads.add(study, role, "first.csv", good)
-    with pytest.raises(InputError, match="was not kept"):
-        uploads.add(study, role, "second.csv", bad)
-    assert names(study, role) == ["first.csv"]
-    uploads.add(study, role, "third.csv", good)
-    assert names(study, role) == ["third.csv"]
-    assert uploads.read(*uploads.files(study, role), role)[0] is not None
 
 
 def test_no_more_groups_than_can_be_told_apart(study, monkeypatch):
