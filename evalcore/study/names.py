@@ -34,7 +34,7 @@ from evalcore.values.arrays import Ints
 from evalcore.values.bundled import bundled
 from evalcore.values.concept_scheme import UMLS, as_written
 from evalcore.values.concept_values import KINDS, UNKNOWN
-from evalcore.values.writing import words
+from evalcore.values.writing import pluralize, words
 
 # Languages of names: BCP 47 from what terminologies write (LAT of the UMLS, ISO 639-2).
 
@@ -152,8 +152,7 @@ def _of_mrconso(
         return rows.filter(shown) if every else rows.take(_best(rows))
 
     columns = ("CUI", "STR", "SAB", *weights)
-    blocks = read_rrf(source, MRCONSO, columns, problems, keep)
-    rows = pa.concat_tables(blocks) if blocks else NAMES.empty_table()
+    rows = read_rrf(source, MRCONSO, columns, problems, keep) or NAMES.empty_table()
     return _cleaned(rows if every else rows.take(_best(rows)))
 
 
@@ -328,26 +327,24 @@ def _of_mrsty(source: Source, problems: Problems, wanted: Collection[str] | None
     Source: UMLS Reference Manual, MRSTY.
     """
     concepts = None if wanted is None else pa.array(sorted(wanted), pa.string())
-    first: dict[str, int] = {}
+    top = list[pa.Table]()
 
     def keep(block: pa.Table) -> pa.Table:
-        for row in block[:1].to_pylist() if not first else ():
-            first[row["CUI"]] = row[LINE]
+        top.append(block[: not top])
         return block if concepts is None else block.filter(pc.is_in(block["CUI"], concepts))
 
-    best: dict[str, int] = {}
-    strange: dict[str, list[int]] = {}
-    for block in read_rrf(source, MRSTY, ("CUI", "TUI"), problems, keep) or ():
-        for cui, tui, line in zip(*(column.to_pylist() for column in block.columns), strict=True):
-            first.setdefault(cui, line)
-            if tui in SEMANTIC_TYPES:
-                rank = FIRST.index(SEMANTIC_TYPES[tui][1])
-                best[cui] = min(rank, best.get(cui, rank))
-            else:
-                strange.setdefault(tui, []).append(line)
-    for tui, lines in sorted(strange.items()):
-        n = len(lines)
-        message = f"The semantic type {tui} of {n:,} concept{'s' if n > 1 else ''} is unknown."
+    rows = read_rrf(source, MRSTY, ("CUI", "TUI"), problems, keep)
+    if rows is None:
+        return KindRows({}, {}, MRSTY)
+    ranks = pa.array([FIRST.index(kind) for _, kind in SEMANTIC_TYPES.values()])
+    ranked = ranks.take(pc.index_in(rows["TUI"], pa.array(SEMANTIC_TYPES)))
+    strange = rows.filter(pc.is_null(ranked)).group_by("TUI").aggregate([(LINE, "count"), (LINE, "min")])
+    for tui, n, line in sorted(zip(*strange.to_pydict().values(), strict=True)):
+        message = f"The semantic type {tui} of {pluralize(n, 'concept')} is unknown."
         remedy = "Give these concepts a kind in kinds.csv."
-        problems.warning("unknown-type", message, remedy, line=lines[0], value=tui, count=n)
-    return KindRows({cui: FIRST[rank] for cui, rank in sorted(best.items())}, first, MRSTY)
+        problems.warning("unknown-type", message, remedy, line=line, value=tui, count=n)
+    lines = pa.concat_tables([*top, rows]).group_by("CUI").aggregate([(LINE, "min")])
+    best = rows.append_column("rank", ranked).group_by("CUI").aggregate([("rank", "min")])
+    ranked_first = zip(*best.to_pydict().values(), strict=True)
+    kinds = {cui: FIRST[rank] for cui, rank in sorted(ranked_first) if rank is not None}
+    return KindRows(kinds, dict(zip(*lines.to_pydict().values(), strict=True)), MRSTY)

@@ -369,10 +369,6 @@ class Part:
     format: str
     rows: int
     used: bool
-    relations: Mapping[str, int] = field(default_factory=dict)
-    """Of a graph: how many links of each relation type it has, used or not (the commonest)."""
-    followed: tuple[str, ...] = ()
-    """The relation types among them that are links of the study's graph."""
 
 
 READABLE = ("images", "captions", "concepts", "labels")

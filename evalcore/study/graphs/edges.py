@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
@@ -28,6 +27,8 @@ NAMES = pa.schema(
 """A row for each name of a concept, synonyms too: the fields of `names.Name`, and a rank. ``preferred``:
 the name that its source puts first. The one of the lowest ``rank`` is shown, one without a rank never."""
 _LINKS = pa.schema([(name, pa.string()) for name in ("child", "parent", "source", "rela")])
+Chosen = Collection[str] | None
+"""Sources or relations that are kept, "" for "not stated"; None for all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,14 +36,13 @@ class Edges:
     """Child is_a parent, one row of ``links`` per statement: child, parent, source and rela, the last two ""
     where the file does not say.
 
-    ``rows`` counts the statements of the file, used or not, ``relations`` those of each relation type.
-    ``names``: what the file calls its concepts, rows of `NAMES`; None where it calls them nothing.
+    ``rows`` counts the statements of the file, used or not. ``names``: what the file calls its concepts, rows
+    of `NAMES`; None where it calls them nothing.
     """
 
     links: pa.Table
     format: str
     rows: int
-    relations: Mapping[str, int] = field(default_factory=dict)
     names: pa.Table | None = None
 
     @property
@@ -51,41 +51,27 @@ class Edges:
         joined = pc.binary_join_element_wise(self.links["source"], self.links["rela"], " ")
         return pc.utf8_trim_whitespace(joined)
 
-    def kept(self, *, sources: Collection[str] | None, rela: Collection[str] | None) -> Edges:
-        """The edges of some sources and relations only; None keeps all, "" stands for "not stated"."""
-        names = {"source": sources, "rela": None if rela is None else [spelled(name) for name in rela]}
-        return replace(self, links=_kept(self.links, names))
+    def kept(self, *, sources: Chosen, rela: Chosen) -> Edges:
+        """The edges of some sources and relations only."""
+        return replace(self, links=_kept(self.links, _chosen(sources, rela)))
 
 
 def edges_of(
-    columns: Mapping[str, Any],
-    *,
-    format: str,
-    rows: int | None = None,
-    relations: Mapping[str, int] | None = None,
-    names: pa.Table | None = None,
+    columns: Mapping[str, Any], *, format: str, rows: int | None = None, names: pa.Table | None = None
 ) -> Edges:
     """Edges from columns of texts, without source or rela where a file states none; rela is spelled one way.
 
-    ``rows`` and ``relations`` are counted where they are not given.
+    ``rows``: by default, how many there are.
     """
     blank = pa.repeat(pa.scalar("", pa.string()), len(columns["child"]))
     links = pa.table({name: columns.get(name, blank) for name in _LINKS.names}, schema=_LINKS)
-    rela = in_other_texts(links["rela"], spelled)
-    if relations is None:
-        relations = counts_of(rela)
-    n = links.num_rows if rows is None else rows
-    return Edges(links.set_column(3, "rela", rela), format, n, dict(relations), names)
-
-
-def counts_of(column: pa.ChunkedArray) -> dict[str, int]:
-    """How often each text is in a column."""
-    return {count["values"]: count["counts"] for count in pc.value_counts(column).to_pylist()}
+    links = links.set_column(3, "rela", in_other_texts(links["rela"], spelled))
+    return Edges(links, format, links.num_rows if rows is None else rows, names)
 
 
 def no_edges(format: str) -> Edges:
     """The edges of a file that has none."""
-    return edges_of({"child": [], "parent": []}, format=format)
+    return Edges(_LINKS.empty_table(), format, 0)
 
 
 def spelled(rela: str) -> str:
@@ -96,14 +82,17 @@ def spelled(rela: str) -> str:
     return "isa" if rela.strip().lower() in _SPELLINGS else rela.strip()
 
 
-def _kept(table: pa.Table, names: Mapping[str, Collection[str] | None]) -> pa.Table:
-    """The rows whose cells are among the names of their columns; None for all."""
-    chosen = {
-        column: pa.array(sorted(wanted), pa.string())
-        for column, wanted in names.items()
-        if wanted is not None
-    }
-    masks = [pc.is_in(table[column], wanted) for column, wanted in chosen.items()]
+def _chosen(sources: Chosen, rela: Chosen) -> dict[str, Chosen]:
+    return {"source": sources, "rela": None if rela is None else {spelled(name) for name in rela}}
+
+
+def _kept(table: pa.Table, chosen: Mapping[str, Chosen]) -> pa.Table:
+    """The rows whose cells are among those chosen of their columns."""
+    masks = [
+        pc.is_in(table[column], pa.array(sorted(cells), pa.string()))
+        for column, cells in chosen.items()
+        if cells is not None
+    ]
     return table.filter(reduce(pc.and_, masks)) if masks else table
 
 
@@ -174,16 +163,9 @@ def read_edges(data: bytes | pa.Table, problems: Problems) -> Edges:
 # Every statement is in the file twice, once from each side; both give the same edge.
 
 _INVERSE = {"inverse_isa": "isa", "has_part": "part_of"}
-_HIERARCHY, _WIDER = ("PAR", "CHD"), ("RB", "RN")
 
 
-def read_mrrel(
-    source: Source,
-    problems: Problems,
-    *,
-    sources: Collection[str] | None = None,
-    rela: Collection[str] | None = None,
-) -> Edges:
+def read_mrrel(source: Source, problems: Problems, *, sources: Chosen = None, rela: Chosen = None) -> Edges:
     """Read the hierarchy of an MRREL file as child -> parent edges.
 
     Parameters
@@ -199,38 +181,27 @@ def read_mrrel(
         rows whose REL and RELA contradict each other warnings (REL decides). Statements repeated
         from the other side, or for other atoms of the same concepts, count once.
     """
-    rels = (*_HIERARCHY, *((*_WIDER, "RO") if rela is not None else ()))
-    wanted = {"rela": {spelled(name) for name in (IS_A if rela is None else rela)}, "source": sources}
-    sides: Counter[str] = Counter()
-    rows, contrary = 0, list[pa.ChunkedArray]()
+    rels = ("PAR", "CHD", *(("RB", "RN", "RO") if rela is not None else ()))
+    chosen = _chosen(sources, IS_A if rela is None else rela)
+    n, contrary = 0, list[int]()
 
-    def oriented(block: pa.Table) -> pa.Table:
-        nonlocal rows
-        rows += block.num_rows
-        block = _kept(block, {"SUPPRESS": ("N", ""), "REL": (*_HIERARCHY, *_WIDER, "RO")})
-        # Rows other than PAR and CHD that name no relation are never links.
-        linked = pc.or_(pc.is_in(block["REL"], pa.array(_HIERARCHY)), pc.not_equal(block["RELA"], ""))
-        rela = in_other_texts(block["RELA"].filter(linked), lambda name: _INVERSE.get(name, name))
-        sides.update(counts_of(rela))
-        links, against = _oriented(_kept(block, {"REL": rels}))
-        contrary.append(against)
-        return _kept(links, wanted)
+    def links(block: pa.Table) -> pa.Table:
+        nonlocal n
+        n += block.num_rows
+        block, against = _oriented(_kept(block, {"SUPPRESS": ("N", ""), "REL": rels}))
+        contrary.extend(against)
+        return _kept(block, chosen)
 
-    columns = ("CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS")
-    blocks = read_rrf(source, MRREL, columns, problems, oriented)
+    rows = read_rrf(source, MRREL, ("CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS"), problems, links)
     message = "In {n} rows REL and RELA point opposite ways; REL was followed."
-    lines = [line for against in contrary for line in against[:1].to_pylist()]
-    problems.add_summary("contrary-relation", sum(map(len, contrary)), message, "", lines=lines)
-    if not blocks:
+    problems.add_summary("contrary-relation", len(contrary), message, "", lines=contrary)
+    if rows is None:
         return no_edges(MRREL)
-    once = pa.concat_tables(blocks).group_by(_LINKS.names, use_threads=False).aggregate([])
-    edges = edges_of({name: once[name] for name in _LINKS.names}, format=MRREL, rows=rows)
-    # Each statement is there twice: half the rows of relations whose links are not made.
-    every = {name: (n + 1) // 2 for name, n in sides.items()} | dict(edges.relations)
-    return replace(edges, relations=every)
+    once = rows.group_by(_LINKS.names, use_threads=False).aggregate([])
+    return edges_of({name: once[name] for name in _LINKS.names}, format=MRREL, rows=n)
 
 
-def _oriented(block: pa.Table) -> tuple[pa.Table, pa.ChunkedArray]:
+def _oriented(block: pa.Table) -> tuple[pa.Table, list[int]]:
     """Rows as links, and the lines of those whose REL and RELA contradict each other."""
     rel, stated = block["REL"], block["RELA"]
     inverse, forward = (pc.is_in(stated, pa.array(list(names))) for names in (_INVERSE, _INVERSE.values()))
@@ -240,4 +211,4 @@ def _oriented(block: pa.Table) -> tuple[pa.Table, pa.ChunkedArray]:
     child, parent = pc.if_else(up, *ends), pc.if_else(up, *reversed(ends))
     rela = in_other_texts(stated, lambda name: _INVERSE.get(name, name))
     links = pa.table([child, parent, block["SAB"], rela], schema=_LINKS)
-    return links, block[LINE].filter(contrary)
+    return links, block[LINE].filter(contrary).to_pylist()

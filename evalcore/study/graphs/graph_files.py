@@ -12,14 +12,14 @@ asks for it. `cuiscope dictionary` writes this form.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from evalcore.graph import ConceptGraph, Neighbours, build_graph, neighbours_of_pairs
-from evalcore.study.graphs.edges import IS_A, Edges, counts_of, no_edges, read_edges, read_mrrel
+from evalcore.study.graphs.edges import IS_A, Chosen, Edges, no_edges, read_edges, read_mrrel
 from evalcore.study.graphs.graphml import read_graphml
 from evalcore.study.graphs.obo import is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import MRREL, Source, is_rrf
@@ -34,9 +34,6 @@ from evalcore.values.model import ConceptSets, Part
 from evalcore.values.settings import MAX_THRESHOLD
 
 _HEAD = 4096
-MAX_RELATIONS = 200
-"""Most relation types of a file that are told apart on the pages."""
-Names = Collection[str] | None
 
 
 @reader(lambda _: no_edges("csv"))
@@ -44,8 +41,8 @@ def parse_graph(
     source: Source | pa.Table,
     problems: Problems,
     *,
-    sources: Names = None,
-    rela: Names = None,
+    sources: Chosen = None,
+    rela: Chosen = None,
     scheme: str | None = None,
 ) -> Edges:
     """The edges of one graph file of any of the formats, recognised from its content; a stream is MRREL.
@@ -69,7 +66,7 @@ def parse_graph(
 
 
 def graph_of_files(
-    files: Sequence[tuple[str, Edges]], problems: Problems, sources: Names, rela: Names, *, silent: bool
+    files: Sequence[tuple[str, Edges]], problems: Problems, sources: Chosen, rela: Chosen, *, silent: bool
 ) -> tuple[ConceptGraph | None, list[Part]]:
     """The graph of the edges of files, (name, edges), and each file as a part of the study.
 
@@ -80,15 +77,13 @@ def graph_of_files(
     parts, links = list[Part](), list[pa.Table]()
     for file, edges in files:
         chosen = edges.kept(sources=sources, rela=rela)
-        used = counts_of(chosen.links["rela"])
-        for name, n in used.items() if rela is None else ():
+        for used in pc.value_counts(chosen.links["rela"]).to_pylist() if rela is None else ():
+            name, n = used["values"], used["counts"]
             if name not in IS_A:
                 message = f"{n:,} edges have the relation {truncate(name)!r}; they count like is_a edges."
                 remedy = 'To leave them out write rela = ["isa", ""] under [graph] in study.toml.'
                 problems.of(file).warning("not-is-a", message, remedy, value=truncate(name), count=n)
-        kinds = dict(Counter(edges.relations).most_common(MAX_RELATIONS))
-        followed = tuple(name for name in kinds if name in used)
-        parts.append(Part("graph", file, edges.format, edges.rows, bool(used), kinds, followed))
+        parts.append(Part("graph", file, edges.format, edges.rows, chosen.links.num_rows > 0))
         links.append(chosen.links.append_column("label", chosen.labels))
     of_graph = problems.of(parts[0].file if len(parts) == 1 else "graph")
     if not any(part.used for part in parts):

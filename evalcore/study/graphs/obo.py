@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import io
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -184,7 +183,6 @@ def read_obo(
     if elsewhere := sorted({*written} - known_as.keys()):
         message = f"{{n}} parents, such as {elsewhere[0]}, are not terms of this file; their ids are kept."
         problems.add_summary("unknown-parent", elsewhere, message, "")
-    relations = Counter(name for term in terms for name, _ in term.parents)
     names = [
         (known_as[term.id], name, term.source, "", is_label, 0 if is_label else None)
         for term in terms
@@ -194,7 +192,6 @@ def read_obo(
     return edges_of(
         {"child": child, "parent": parent, "source": source, "rela": relation},
         format=FORMAT,
-        rows=relations.total(),
-        relations=relations,
+        rows=sum(len(term.parents) for term in terms),
         names=pa.table([*map(list, zip(*names, strict=True))] or [[]] * len(NAMES), schema=NAMES),
     )

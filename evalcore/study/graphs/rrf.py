@@ -10,7 +10,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Collection, Mapping
 from functools import reduce
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
@@ -37,7 +37,6 @@ _HEAD = 10_000
 _DAMAGED = (pa.ArrowException, OSError, EOFError, zlib.error)
 Source = bytes | IO[bytes]
 """A file, or a stream of it."""
-Kept = TypeVar("Kept")
 
 
 def is_rrf(source: Source, form: str) -> bool:
@@ -48,9 +47,13 @@ def is_rrf(source: Source, form: str) -> bool:
 
 
 def read_rrf(
-    source: Source, form: str, wanted: Collection[str], problems: Problems, keep: Callable[[pa.Table], Kept]
-) -> list[Kept] | None:
-    """What ``keep`` makes of each block of rows of a file; None, with an error, when it is damaged.
+    source: Source,
+    form: str,
+    wanted: Collection[str],
+    problems: Problems,
+    keep: Callable[[pa.Table], pa.Table],
+) -> pa.Table | None:
+    """What ``keep`` makes of each block of rows of a file, together; None, with an error, when it is damaged.
 
     ``keep`` is given the ``wanted`` columns as texts and `LINE`. Rows of the wrong width, and
     those with an empty cell for a concept, are errors and left out; blank lines are skipped.
@@ -79,7 +82,7 @@ def read_rrf(
         ),
     )
     data = pa.BufferReader(source) if isinstance(source, bytes) else pa.PythonFile(source, mode="r")
-    kept: list[Kept] = []
+    kept: list[pa.Table] = []
     line = 1
     try:
         with csv.open_csv(data, *options) as reader:
@@ -97,7 +100,7 @@ def read_rrf(
         text = str(reason).split("\n")[0]
         problems.error("unreadable-container", f"The file cannot be read as {form}: {text}", "Copy it again.")
         return None
-    return kept
+    return pa.concat_tables(kept) if kept else None
 
 
 def _with_concepts(block: pa.Table, problems: Problems) -> pa.Table:

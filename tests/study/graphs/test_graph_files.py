@@ -109,12 +109,6 @@ def test_which_concept_is_the_parent(format: str, text: str, options: dict, edge
     assert edges_in(text, **options) == ([edge] if edge else [], [], format)
 
 
-def test_relations_whose_links_are_not_made_are_counted_once() -> None:
-    rows = mrrel("C1", "RO", "C2", "part_of") + mrrel("C2", "RO", "C1", "has_part")
-    rows += mrrel("C3", "RO", "C4", "due_to") + mrrel("C1", "PAR", "C2")
-    assert parse_graph(rows.encode(), file="M")[0].relations == {"part_of": 1, "due_to": 1, "": 1}
-
-
 def test_is_a_lines_of_obo_become_edges_of_cuis_where_a_term_has_just_one() -> None:
     triples, problems, _ = edges_in(OBO)
     assert triples == [("C0006104", "X:3", "X isa"), ("X:3", "X:9", "X isa"), ("X:4", "C0006104", "X isa")]
