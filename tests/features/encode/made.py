@@ -207,8 +207,8 @@ def pictures(side: int = 48) -> dict[str, Image.Image]:
     return {name: Image.fromarray(shape) for name, shape in zip(CAPTIONS, noisy, strict=True)}
 
 
-def folder(tmp_path: Path, *, images: bool = True) -> Path:
+def folder(place: Path, name: str = "study") -> Path:
     """The study: no concepts.csv."""
-    files = {f"images/{name}.png": png(picture) for name, picture in pictures().items() if images}
-    rows = [f'{name},"{text}"\n' for name, text in CAPTIONS.items()]
-    return write(tmp_path / "study", files | {"captions.csv": "ID,Caption\n" + "".join(rows)})
+    files = {f"images/{image}.png": png(picture) for image, picture in pictures().items()}
+    rows = [f'{image},"{text}"\n' for image, text in CAPTIONS.items()]
+    return write(place / name, files | {"captions.csv": "ID,Caption\n" + "".join(rows)})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +11,6 @@ from sklearn.decomposition import PCA
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
-from evalcore.cli import run
 from evalcore.features.encode.baselines import BASELINES, principal_components
 from evalcore.features.encode.encoding import Encoder, encode_study, make_system
 from evalcore.features.encode.read import made_here
@@ -35,32 +33,32 @@ def mean_and_size(picture):
     return [np.asarray(picture).mean(), picture.width]
 
 
-def test_images_that_nobody_annotated_are_encoded(tmp_path):
-    study = open_study(folder(tmp_path))
-    assert not study.concepts.annotated.any()
-    encoded = encode_study(study, encoder_of(mean_and_size))
-    assert encoded.ids == ("a", "b", "c", "d") and encoded.vectors.dtype == np.float32
-    means = [np.asarray(Image.open(tmp_path / "study/images" / f"{i}.png")).mean() for i in encoded.ids]
-    np.testing.assert_allclose(encoded.vectors, [[mean, 48] for mean in means], rtol=1e-6)
-    assert (encoded.n_new, encoded.n_kept, encoded.n_without) == (4, 0, 0)
+@pytest.fixture
+def study(tmp_path):
+    return folder(tmp_path)
 
 
-def test_a_second_run_encodes_what_is_new_or_changed(tmp_path):
-    where, seen = folder(tmp_path), []
+def test_a_second_run_encodes_what_is_new_or_changed(study):
+    seen = []
 
     def counted(picture):
         seen.append(picture)
         return mean_and_size(picture)
 
-    first = encode_study(open_study(where), encoder_of(counted))
-    Image.new("L", (20, 30), 100).save(where / "images" / "b.png")
-    Image.new("L", (31, 30), 50).save(where / "images" / "e.png")
-    (where / "captions.csv").write_text((where / "captions.csv").read_text() + "e,New\n")
-    again = encode_study(open_study(where), encoder_of(counted))
+    opened = open_study(study)
+    first = encode_study(opened, encoder_of(counted))
+    assert not opened.concepts.annotated.any() and first.ids == ("a", "b", "c", "d")
+    means = [np.asarray(Image.open(study / f"images/{i}.png")).mean() for i in first.ids]
+    np.testing.assert_array_equal(first.vectors, np.float32([[mean, 48] for mean in means]))
+    assert (first.n_new, first.n_kept, first.n_without) == (4, 0, 0) and first.vectors.dtype == np.float32
+    Image.new("L", (20, 30), 100).save(study / "images" / "b.png")
+    Image.new("L", (31, 30), 50).save(study / "images" / "e.png")
+    (study / "captions.csv").write_text((study / "captions.csv").read_text() + "e,New\n")
+    again = encode_study(open_study(study), encoder_of(counted))
     assert len(seen) == 6 and (again.n_new, again.n_kept) == (2, 3)
     np.testing.assert_array_equal(again.vectors[[0, 2, 3]], first.vectors[[0, 2, 3]])
     np.testing.assert_array_equal(again.vectors[[1, 4]], [[100, 20], [50, 31]])
-    encode_study(open_study(where), encoder_of(counted, digest="another model"))
+    encode_study(open_study(study), encoder_of(counted, digest="another model"))
     assert len(seen) == 11
 
 
@@ -103,10 +101,9 @@ def test_broken_pictures_and_vectors_without_a_direction_are_named_and_left_out(
         encode_study(open_study(folder(tmp_path / "whole")), wrong)
 
 
-def test_images_without_a_caption_are_counted(tmp_path):
-    where = folder(tmp_path)
-    (where / "captions.csv").write_text('ID,Caption\na,"one lung"\nb,\nc,"  "\n')
-    encoded = encode_study(open_study(where), BASELINES["caption-tfidf"])
+def test_images_without_a_caption_are_counted(study):
+    (study / "captions.csv").write_text('ID,Caption\na,"one lung"\nb,\nc,"  "\n')
+    encoded = encode_study(open_study(study), BASELINES["caption-tfidf"])
     assert (encoded.ids, encoded.n_without) == (("a",), 3)
 
 
@@ -117,8 +114,7 @@ def make(study, name="cnn", rows=mean_and_size, in_place=True, **more):
     return make_system(open_study(study), study, encoder_of(rows, **more), name=name, in_place=in_place)
 
 
-def test_the_next_run_replaces_it_and_what_the_user_wrote_stays(tmp_path):
-    study = folder(tmp_path)
+def test_the_next_run_replaces_it_and_what_the_user_wrote_stays(study):
     first = make(study)
     opened = open_study(study)
     np.testing.assert_array_equal(opened.embeddings["cnn"].vectors, first.vectors)
@@ -131,8 +127,7 @@ def test_the_next_run_replaces_it_and_what_the_user_wrote_stays(tmp_path):
     assert opened.looks["cnn"].reads == ("images",) and "# kept" in (study / "study.toml").read_text()
 
 
-def test_another_system_is_never_written_over(tmp_path):
-    study = folder(tmp_path)
+def test_another_system_is_never_written_over(study):
     (study / "systems/cnn").mkdir(parents=True)
     (study / "systems/cnn/embeddings.npz").write_bytes(npz_bytes("abcd", np.eye(4, dtype=np.float32)))
     with pytest.raises(InputError, match="'cnn' is a system that was not made by an encoder here"):
@@ -144,8 +139,7 @@ def test_another_system_is_never_written_over(tmp_path):
         make(study)
 
 
-def test_folders_are_changed_only_where_that_is_allowed(tmp_path):
-    study = folder(tmp_path)
+def test_folders_are_changed_only_where_that_is_allowed(study):
     with pytest.raises(InputError, match="never changed unless you allow it"):
         make(study, in_place=False)
     with pytest.raises(InputError, match="without @ in front"):
@@ -199,33 +193,15 @@ def test_no_baseline_takes_the_kept_rows_of_another():
 # ``encode`` on the command line.
 
 
-def test_all_baselines_make_a_first_leaderboard(tmp_path, capsys):
-    study = folder(tmp_path)
-    assert run(["encode", str(study), "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["systems"]
-    assert [(row["system"], row["what"], row["vectors"]) for row in rows] == [
-        ("intensity-histogram", "images", 4),
-        ("texture", "images", 4),
-        ("hog", "images", 4),
-        ("pixel-pca", "images", 4),
-        ("caption-tfidf", "captions", 4),
-        ("caption-tfidf-svd", "captions", 4),
-    ]
-    assert set(open_study(study).systems) == {row["system"] for row in rows}
-    assert run(["encode", str(study), "--what", "captions", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["systems"] == [
-        row | {"encoded": 4, "kept": 0} for row in rows[4:]
-    ]
-
-
-def test_one_baseline_under_a_name_and_its_second_run(tmp_path, capsys):
-    study = folder(tmp_path)
-    command = ["encode", str(study), "--model", "baseline:hog", "--name", "edges"]
-    assert run(command) == 0
-    assert "edges" in capsys.readouterr().out
-    assert run([*command, "--json"]) == 0
-    (row,) = json.loads(capsys.readouterr().out)["systems"]
-    assert (row["encoded"], row["kept"]) == (0, 4)
+def test_all_baselines_make_a_first_leaderboard_and_kept_rows_are_not_made_again(study, as_json):
+    rows = as_json("encode", study)["systems"]
+    wanted = [(name, baseline.what, 4) for name, baseline in BASELINES.items()]
+    assert [(row["system"], row["what"], row["vectors"]) for row in rows] == wanted
+    assert set(open_study(study).systems) == set(BASELINES)
+    captions = as_json("encode", study, "--what", "captions")["systems"]
+    assert captions == [row | {"encoded": 4, "kept": 0} for row in rows[4:]]
+    (row,) = as_json("encode", study, "--model", "baseline:hog", "--name", "edges")["systems"]
+    assert (row["system"], row["encoded"], row["kept"]) == ("edges", 0, 4)
     assert open_study(study).looks["edges"].reads == ("images",)
 
 
@@ -234,15 +210,8 @@ def test_one_baseline_under_a_name_and_its_second_run(tmp_path, capsys):
 PAGE = "pages/5_Data.py"
 
 
-@pytest.fixture
-def uploaded(tmp_path):
-    """A study of the workspace with pictures and captions only."""
-    study = study_folder("first")
-    study.parent.mkdir(parents=True)
-    return folder(tmp_path).rename(study)
-
-
-def test_systems_are_made_from_a_study_without_annotations(open_app, uploaded):
+def test_systems_are_made_from_a_study_without_annotations(open_app):
+    uploaded = folder(study_folder("first").parent, name="first")
     (uploaded / "images" / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n nothing")
     app = open_app(PAGE, study=uploaded, part="systems")
     assert "Histogram of oriented gradients" in page_text(app)
@@ -256,8 +225,7 @@ def test_systems_are_made_from_a_study_without_annotations(open_app, uploaded):
     np.testing.assert_array_equal(study.embeddings["hog"].vectors, wanted.vectors)
 
 
-def test_the_sample_and_folders_in_place_are_not_changed_unasked(open_app, tmp_path):
-    study = folder(tmp_path)
+def test_the_sample_and_folders_in_place_are_not_changed_unasked(open_app, study):
     app = open_app(PAGE, study=study, part="systems")
     assert app.button(key="make-systems").disabled
     (allow,) = [box for box in app.checkbox if str(box.key).startswith("allow-systems")]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import re
 
-import numpy as np
 import pytest
 
 from evalcore.cli import run
@@ -13,7 +12,8 @@ from evalcore.features.satisfaction.agreement import Choices, Evaluation, best_o
 from evalcore.features.satisfaction.data import cleanse, read_study
 from evalcore.study.workspace import kept_files as shelves
 from evalcore.values.writing import number
-from tests.ui.conftest import page_text, table_with
+from tests.study.made import write
+from tests.ui.conftest import button, page_text, table_with
 
 PAGE = "pages/4_Readers.py?part=review"
 TAB = {"part": "satisfaction", **dict.fromkeys(("table_3", "table_2", "figure_3"), "open")}
@@ -72,7 +72,7 @@ def test_uploads_survive_a_reload_and_can_be_removed(open_app):
     assert not app.exception and len(app.get("plotly_chart")) >= 1
     again = open_app(PAGE, **TAB, rows="5")
     assert "12 queries of 3 participants" in page_text(again)
-    next(button for button in again.button if button.label == "r\\.csv").click().run()
+    button(again, "r\\.csv").click().run()
     assert set(shelves.kept_files()) == {"satisfaction"}
 
 
@@ -116,35 +116,25 @@ def test_expert_words_and_choices(open_app):
 # ``satisfaction``: what is printed and refused, and the tables and figures of the paper as files.
 
 
+@pytest.fixture
+def call(capsys, tmp_path):
+    """The command on three people with eight queries each."""
+    write(tmp_path, {"r.csv": lists(24, rows=3), "s.csv": ratings(24)})
+    files = ["--lists", f"{tmp_path}/r.csv", "--satisfaction", f"{tmp_path}/s.csv"]
+
+    def call(*words):
+        code = run(["satisfaction", *files, "--rows", "1,2", "--resamples", "20", *words])
+        return code, *capsys.readouterr()
+
+    return call
+
+
 @pytest.mark.nightly
 def test_figures_are_drawn_for_print(call, tmp_path):
     assert call("--windows", "1:3", "--paper", f"{tmp_path}")[0] == 0
     drawn = {path.stem: path.read_text() for path in tmp_path.glob("*.svg")}
     assert set(drawn) == {"figure-3a", "figure-3b", "table-2", "table-3", "windows"}
     assert all(text.startswith("<svg") for text in drawn.values())
-
-
-@pytest.fixture
-def call(capsys, tmp_path):
-    """The command on three people, eight queries each, three images in two rows."""
-    rng = np.random.default_rng(0)
-    lists, rated = ["query,position,row,relevance"], ["query,user,satisfaction,task"]
-    for user in "abc":
-        for i in range(8):
-            values = rng.integers(0, 4, 3)
-            lists += [f"{user}{i},{k},{1 + k // 3},{v}" for k, v in enumerate(values, start=1)]
-            rated.append(f"{user}{i},{user},{1 + i % 2 + values[0]},t")
-    (tmp_path / "r.csv").write_text("\n".join(lists) + "\n")
-    (tmp_path / "s.csv").write_text("\n".join(rated) + "\n")
-    files = ["--lists", str(tmp_path / "r.csv"), "--satisfaction", str(tmp_path / "s.csv")]
-
-    def call(*words):
-        code = run(["satisfaction", *files, "--rows", "1,2", "--resamples", "20", *words])
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return code, out, err
-
-    return call
 
 
 def test_tables_of_the_paper_without_a_browser(call, tmp_path, monkeypatch):
