@@ -29,7 +29,7 @@ from evalcore.features.imageclef.caption_metrics import (
 )
 from evalcore.features.imageclef.editions import CONCEPT_EDITIONS
 from evalcore.features.imageclef.models import bert_score, inverse_frequency
-from evalcore.features.imageclef.scoring import board_of, compared_by, read_values
+from evalcore.features.imageclef.scoring import board_of, compared_by
 from evalcore.values.errors import InputError
 from tests.features.imageclef.scored import captions, concepts, table
 
@@ -293,14 +293,6 @@ def test_an_overall_score_with_parts_missing_is_partial_and_not_ranked():
     wanted = ((0.4 + partial.metric("ROUGE-1")) / 2 + 0.1) / 2
     assert partial.metric("Overall (partial)") == pytest.approx(wanted)
     assert (partial.metric("MedBERTScore"), partial.metric("MedBLEURT")) == pytest.approx((0.7, 0.2))
-
-
-@pytest.mark.parametrize(
-    "text", ["", "ID,foo\na,1\n", "ID,BLEURT\na,much\n", "ID,BLEURT\na,1_0\n", "ID,BLEURT\na,1\na,2\n"]
-)
-def test_values_that_cannot_be_used(text):
-    with pytest.raises(InputError, match="cannot be used"):
-        read_values(text.encode(), "scores", ("a",))
 
 
 def test_a_table_of_values_counts_before_a_model_and_unusable_files_are_named():

@@ -142,7 +142,6 @@ def test_without_a_file_only_the_loopback_is_trusted():
         ("[limits]\njobs = 0", "`jobs` must be a whole number above 0"),
         ("[limits]\njobs = true", "`jobs` must be a whole number above 0"),
         ("limits = 3", "`limits` must be a table"),
-        ("a = ", "not TOML"),
     ],
 )
 def test_each_mistake_is_named_at_its_line(line, words, tmp_path):
@@ -155,7 +154,7 @@ def test_each_mistake_is_named_at_its_line(line, words, tmp_path):
     assert words in problem.message
     assert problem.line == 2 + line.count("\n")
     _, report = parse_settings(f"x = 1\n{line}\n".encode(), file="server.toml")
-    assert len(report.problems) == 1 + (line != "a = "), "all mistakes at once"
+    assert len(report.problems) == 2, "all mistakes at once"
 
 
 # The files and settings that docs/on-a-server.md offers are read, and name only what the program has.
