@@ -9,9 +9,7 @@ from math import log
 
 import numpy as np
 import pytest
-from PIL import Image
 
-from evalcore.cli import run as cli
 from evalcore.features.imageclef import models as module
 from evalcore.features.imageclef.caption_metrics import normalised
 from evalcore.features.imageclef.models import MODELS, Setup, find_weights, load_model, model_values
@@ -19,7 +17,7 @@ from evalcore.study.workspace.home import models_folder
 from evalcore.values.errors import InputError
 from tests.features.encode.made import TOWER, WORDS, Evil, bert, tokenizer
 from tests.features.imageclef.scored import table
-from tests.study.made import write
+from tests.study.made import png, write
 from tests.torchvision_names import torchvision_imports
 
 TRUTH = {"a": "Chest X-ray, 3 cm nodule.", "b": "CT of the liver", "c": "", "d": "chest nodule"}
@@ -175,11 +173,9 @@ def test_a_folder_of_a_model_runs_no_code(key, name, has_code, models, tmp_path)
     assert not mark.exists()
 
 
-def test_similarity_of_pictures_and_captions(placed, tmp_path, packages):
+def test_similarity_of_pictures_and_captions(placed, packages):
     pixels, pictures = {0: [10, 40, 90, 250], 1: [200, 40, 90, 250]}, {3: b"not a picture"}
-    for i, row in pixels.items():
-        Image.fromarray(np.array(row, np.uint8).reshape(2, 2)).save(tmp_path / "x.png")
-        pictures[i] = (tmp_path / "x.png").read_bytes()
+    pictures |= {i: png(np.array(row, np.uint8).reshape(2, 2)) for i, row in pixels.items()}
     result = values("medimageinsight", pictures=pictures.get)["similarity"]
     for i, row in pixels.items():
         image, text = (
@@ -217,20 +213,16 @@ def test_weights_that_cannot_be_used(key, there, message, tmp_path, packages, mo
         values(key)
 
 
-def test_command_line_with_all_models(placed, packages, tmp_path, capsys):
+def test_command_line_with_all_models(placed, packages, tmp_path, as_json):
     for name, captions in (("truth", TRUTH), ("run", RUN)):
         rows = {image: f'"{text}"' for image, text in captions.items()}
         (tmp_path / f"{name}.csv").write_text(table(rows, ",", "ID,Caption\n"))
-    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0817096\nb,C0023884\n")
-    (tmp_path / "values.csv").write_text("ID,AlignScore\na,0.5\nb,1\nc,1\nd,0\n")  # from elsewhere
-    (tmp_path / "images").mkdir()
-    for image in TRUTH:
-        Image.new("L", (2, 2), 30).save(tmp_path / "images" / f"{image}.png")
+    values = "ID,AlignScore\na,0.5\nb,1\nc,1\nd,0\n"  # from elsewhere
+    pictures = {f"images/{image}.png": png() for image in TRUTH}
+    write(tmp_path, {"concepts.csv": "ID,CUIs\na,C0817096\nb,C0023884\n", "values.csv": values} | pictures)
     files = {"truth": "truth.csv", "run": "run.csv", "values": "values.csv", "images": "images"}
     files |= dict.fromkeys(("truth-concepts", "run-concepts"), "concepts.csv")
-    words = ["imageclef", "captions", "--edition", "2025", "--json"]
-    words += [word for name, file in files.items() for word in (f"--{name}", f"{tmp_path}/{file}")]
-    assert cli([*words, *(word for name in MODELS for word in ("--metric-model", name))]) == 0
-    (run,) = json.loads(capsys.readouterr().out)["runs"]
-    metrics = run["metrics"]
-    assert run["missing"] == {} and run["ranking_score"] == metrics["Overall"]
+    words = [word for name, file in files.items() for word in (f"--{name}", tmp_path / file)]
+    words += [word for name in MODELS for word in ("--metric-model", name)]
+    (run,) = as_json("imageclef", "captions", "--edition", "2025", *words)["runs"]
+    assert run["missing"] == {} and run["ranking_score"] == run["metrics"]["Overall"]
