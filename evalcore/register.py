@@ -32,7 +32,8 @@ from evalcore.ranking.families import METRICS
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.custom import values_of_block, values_of_pairs
 from evalcore.relevance.registry import EMBEDDING, RELEVANCE, RelevanceMeasure, parse_relevance
-from evalcore.study.parts.registry import FORMATS, KINDS, Format
+from evalcore.study.parts.kind import FORMATS, Format
+from evalcore.study.parts.registry import KINDS
 from evalcore.values.errors import SettingError
 from evalcore.values.plugins import register, specs
 
@@ -191,7 +192,7 @@ def register_format(ending: str, *, part: str = "run") -> Callable[[F], F]:
     name, kind = f"{part}:{ending.lower()}", KINDS[part]
 
     def spec_of(plugin: Plugin) -> Format:
-        return Format(part, f".{ending.lower()}", plugin, kind.parse)
+        return Format(kind, f".{ending.lower()}", plugin)
 
     def made(function: F) -> F:
         taken = [known.replace(f"{part}.", f"{part}:", 1) for known in kind.known[0]]

@@ -8,6 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from evalcore.values.arrays import digest_of
+from evalcore.values.grouping import groups_of_column
 from evalcore.values.model import LabelColumn, Labels, Run
 from tests.toy import TOY_EDGES, study_of
 
@@ -64,6 +65,12 @@ def with_parts(study, *, runs=None, labels=None, queries=None, candidates=None):
     )
     listed = Labels(MappingProxyType(columns), digest_of(sorted(columns))) if columns else study.labels
     return replace(study, runs=MappingProxyType(made), digest=digest, labels=listed, **indices)
+
+
+def in_groups(study, group):
+    """The study with patients {image: patient}."""
+    groups = groups_of_column(column_of(study, "patient", group))
+    return replace(study, groups=groups, digest=digest_of(study.digest, groups.of_image))
 
 
 def drawn_study(seed, n=30, *, systems=(), depth=10, without=(), labels=(), embeddings=None):

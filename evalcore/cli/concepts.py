@@ -19,9 +19,10 @@ from evalcore.relevance.explain import explain as explain_pair
 from evalcore.relevance.registry import available
 from evalcore.results.rows import Column, Table, also, decimals, named, placed, plain, record
 from evalcore.results.study import near_table, ratings_table
-from evalcore.study.concepts.ratings import read_ratings
-from evalcore.study.graphs.graph_files import dictionary_rows
+from evalcore.study.concept_ratings import parse_ratings
 from evalcore.study.naming import find_concept, images_by_concept, search_concepts
+from evalcore.study.parts.graph import dictionary_rows
+from evalcore.study.tables.files import parse_file
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError
 
@@ -246,7 +247,7 @@ def ratings(request: StudyRequest, file: str, names: Sequence[str], level: float
     Spearman's rho over the pairs whose concepts are both known, with a bootstrap interval over pairs; an
     unconnected pair has similarity 0. Vectors measure relatedness, the graph similarity.
     """
-    rated, report = read_ratings(Path(file))
+    rated, report = parse_file(parse_ratings, Path(file), None)
     if rated is None or report.total("error"):
         raise InputError("The ratings cannot be used as they are.", report)
     for line in report.of_severity("warning"):

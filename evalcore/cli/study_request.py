@@ -22,7 +22,7 @@ from evalcore.results.rows import Column, Table, named, placed, plain, record
 from evalcore.study import open_study
 from evalcore.study.folder.settings_toml import read_settings
 from evalcore.study.given_runs import may_be_file, run_files, with_runs
-from evalcore.study.parts.registry import custom_format
+from evalcore.study.parts.kind import custom_format
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import with_same_group
 from evalcore.values.plugins import names, used_in

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from evalcore.study.pictures.image_files import image_bytes
+from evalcore.study.parts.images import image_bytes
 from evalcore.study.pictures.pixels import decode
 from evalcore.values.arrays import Bools, Ints
 from evalcore.values.errors import InputError

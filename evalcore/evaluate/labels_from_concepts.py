@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.study.concepts.labels import LabelMap, all_labels, derive_labels
+from evalcore.study.parts.labels import LabelMap, all_labels, derive_labels
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:

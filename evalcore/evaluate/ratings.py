@@ -21,7 +21,7 @@ from evalcore.values.errors import UnknownName
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.study.concepts.ratings import ConceptRatings
+    from evalcore.study.concept_ratings import ConceptRatings
     from evalcore.values.arrays import Floats
     from evalcore.values.model import Study
 

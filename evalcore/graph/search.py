@@ -1,7 +1,7 @@
-"""Concepts by what people type: a CUI, a name, part of a name, or a name with a slip in it.
+"""Concepts by what people type: a name, part of a name, or a name with a slip in it.
 
 All names of a concept are searched, not only the one that is shown. The best matches come first:
-an exact CUI, then exact names, names that begin with the text or differ from it in a letter or two, names
+exact names, names that begin with the text or differ from it in a letter or two, names
 with a word that begins with it, names in which more letters differ (edit distance, normalised by length),
 whatever the case and the accents.
 """
@@ -9,7 +9,7 @@ whatever the case and the accents.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,7 +45,7 @@ class NameIndex:
 class Match:
     """A concept that the text may mean, under the name that fits best; ``likeness`` 0 to 100.
 
-    ``how`` is EXACT, BEGINS, A_WORD or ALIKE. ``name`` is "" for a CUI without names.
+    ``how`` is EXACT, BEGINS, A_WORD or ALIKE.
     """
 
     cui: str
@@ -76,20 +76,12 @@ def folded(name: str) -> str:
 
 
 def best_matches(
-    index: NameIndex,
-    text: str,
-    *,
-    is_known: Callable[[str], bool] = lambda _cui: False,
-    preferred: Mapping[str, str] | None = None,
-    weight: Mapping[str, int] | None = None,
-    limit: int = 12,
+    index: NameIndex, text: str, *, weight: Mapping[str, int] | None = None, limit: int = 12
 ) -> list[Match]:
-    """Which concepts may ``text`` mean? Best first; a CUI that ``is_known`` is the only answer.
+    """Which concepts may ``text`` mean? Best first.
 
     Parameters
     ----------
-    preferred
-        {CUI: name to show} for an exact CUI.
     weight
         {CUI: importance}, for example its number of images: decides between equally good matches,
         before length and CUI do.
@@ -100,9 +92,6 @@ def best_matches(
     -------
     Empty for a text without letters or digits, and when nothing is alike enough (``LEAST_ALIKE``).
     """
-    for cui in (text.strip(), text.strip().upper()):
-        if cui and is_known(cui):
-            return [Match(cui, (preferred or {}).get(cui, ""), EXACT, 100.0)]
     wanted = folded(text)
     if not any(c.isalnum() for c in wanted):
         return []

@@ -19,11 +19,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from evalcore.study.concepts.concepts import IDS
-from evalcore.study.concepts.labels import LABELS
-from evalcore.study.concepts.texts import QUERIES, are_pairs, is_table
-from evalcore.study.folder.layout import Layout, find_layout
-from evalcore.study.parts.registry import KINDS, custom_format
+from evalcore.study.folder.layout import find_layout
+from evalcore.study.parts.kind import Layout, custom_format
+from evalcore.study.parts.labels import LABELS
+from evalcore.study.parts.queries import IDS, QUERIES, are_pairs, is_table
+from evalcore.study.parts.registry import KINDS
 from evalcore.study.saving import whole_folder
 from evalcore.study.study import open_study
 from evalcore.study.tables.files import decode, read_bytes, virtual_files
@@ -38,14 +38,6 @@ from evalcore.values.settings import Unknown
 
 HEAD = 100_000
 """Characters that say which form a table has."""
-OF_IMAGES: Mapping[str, tuple[str, ...]] = {
-    "judgments": ("query", "result"),
-    "judges": ("query", "result"),
-    "pairs": ("query", "candidate"),
-    "run": ("query", "candidate"),
-    **dict.fromkeys(("labels", "groups", "captions", "candidates", "queries", "ids"), ("id",)),
-}
-"""The columns of each kind of table that name images."""
 _FOLDERS = 2
 """The first of the ways ids differ that passes over folders."""
 _OWN: Mapping[str, Schema] = {"labels": LABELS, "groups": LABELS, "candidates": IDS, "ids": IDS}
@@ -195,7 +187,7 @@ class _Table:
     def respell(self, study: Study) -> None:
         """Write ids of images as the concept file does."""
         below = (self.rows or [])[bool(self.form.header) :]
-        for column in OF_IMAGES.get(self.kind, ()):
+        for column in KINDS[self.kind].ids if self.kind in KINDS else ():
             at = self.form.places.get(column, -1)
             body = [row for row in below if 0 <= at < len(row.cells)]
             new = _respelled(study, {row.cells[at] for row in body})

@@ -17,11 +17,11 @@ from typing import Any
 import pyarrow as pa
 
 from evalcore.study.folder.layout import is_reserved, is_title
-from evalcore.study.objects import input_error, located, source_of
-from evalcore.study.parts.registry import KINDS, parse_path
+from evalcore.study.parts.kind import parse_path
+from evalcore.study.parts.registry import KINDS
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.tables.ids import KnownIds
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, input_error, located
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Run, Study
@@ -121,7 +121,7 @@ def _run_of(study: Study, system: str, value: Any, images: KnownIds) -> tuple[Ru
         return replace(value, system=system), Report()
     argument = f"runs[{system!r}]"
     problems = Problems(argument)
-    source = source_of(value, "run", problems, filled=True)
+    source = KINDS["run"].source_of(value, problems, filled=True)
     rows, file = None, source if isinstance(source, Path) else None
     if file is not None:
         problems = Problems(str(file))

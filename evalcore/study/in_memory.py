@@ -2,7 +2,7 @@
 
     study = make_study(concepts={"a": ["C0040405"], "b": ["C0817096"]}, runs={"cnn": {"a": {"b": 0.7}}})
 
-Every part becomes a table (see `objects`) that is checked as the one of a file in a study folder is: numbers
+Every part becomes a table (see `parts.kind`) that is checked as that of a file in a study folder is: numbers
 and the digest are those of the folder, to the last digit; messages name rows in place of lines.
 """
 
@@ -14,12 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evalcore.study.folder.layout import Layout, StudyToml, is_reserved, is_title
-from evalcore.study.objects import input_error, located, source_of
-from evalcore.study.parts.registry import OF_A_STUDY
+from evalcore.study.folder.layout import is_reserved, is_title
+from evalcore.study.parts.kind import Layout, StudyToml
+from evalcore.study.parts.registry import KINDS, OF_A_STUDY
 from evalcore.study.study import study_of
 from evalcore.study.tables.files import content_of, virtual_files
-from evalcore.study.tables.problems import Problems, truncate
+from evalcore.study.tables.problems import Problems, input_error, located, truncate
 from evalcore.values.concept_scheme import NAMED, scheme_named
 from evalcore.values.errors import InputError, Report, SettingError
 from evalcore.values.model import Study
@@ -181,7 +181,7 @@ def _place(
     if kind in ("judgments", "judges") and isinstance(value, (str, os.PathLike)):
         in_memory[file] = content_of(Path(value), file)  # called as it was given, whatever its file is called
         return (ROOT / file,)
-    source = source_of(value, kind, problems.of(file), filled=kind in ("run", "embeddings"))
+    source = KINDS[kind].source_of(value, problems.of(file), filled=KINDS[kind].of_a_system)
     if source is None or isinstance(source, Path):
         return () if source is None else (source,)
     in_memory[file] = source

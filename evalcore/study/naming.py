@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.graph.search import NameIndex, best_matches, name_index
+from evalcore.graph.search import EXACT, Match, NameIndex, best_matches, name_index
 from evalcore.study.folder.layout import find_layout
-from evalcore.study.graphs.edges import NAMES
-from evalcore.study.names import Name, parse_names
-from evalcore.study.parts.registry import parse_path
+from evalcore.study.parts.kind import parse_path
+from evalcore.study.parts.names import Name, parse_names
 from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import position
 from evalcore.values.concept_scheme import UMLS
@@ -37,15 +36,13 @@ def find_concept(study: Study, text: str) -> str:
     InputError
         Several concepts have this name; lists their ids.
     """
+    if (concept := _known_id(study, text)) is not None:
+        return concept
     cui = text.strip()
-    for candidate in (cui, cui.upper()):
-        if is_known(study, candidate):
-            return candidate
     wanted = cui.casefold()
     named = sorted(c for c, name in study.names.items() if name.casefold() == wanted)
-    connected = [c for c in named if study.in_graph(c)]
     # A name shared with concepts that cannot be reached anyway is not ambiguous for finding a path.
-    result = connected or named
+    result = [c for c in named if study.in_graph(c)] or named
     if not result:
         own, names = next(iter(study.concepts.vocabulary), ""), set(study.names.values())
         such_as = "CUI such as C0040405" if study.scheme == UMLS or not own else f"concept id such as {own}"
@@ -63,6 +60,12 @@ def is_known(study: Study, cui: str) -> bool:
     return study.in_graph(cui) or cui in study.names or position(study.concepts.vocabulary, cui) >= 0
 
 
+def _known_id(study: Study, text: str) -> str | None:
+    """The id that a text is, as written or in capitals."""
+    cui = text.strip()
+    return next((known for known in (cui, cui.upper()) if is_known(study, known)), None)
+
+
 # Every name of every concept of a study, for searching and for finding concepts in texts.
 
 
@@ -72,44 +75,40 @@ def names_of_study(study: Study, *, wanted: Collection[str] | None = None) -> li
     ``wanted``: of these concepts only. What cannot be read was reported when the study was opened, and is
     left out here.
     """
-    rows = NAMES.empty_table()
+    names = list[Name]()
     if study.path is not None:
         files = find_layout(study.path).files
         ontologies = (path for path in files["graph"] if path.name.lower().endswith((".obo", ".obo.gz")))
-        rows = _rows_in([*files["names"], *ontologies], Problems(""), study.scheme, wanted)
-        if wanted is not None:
-            rows = rows.filter(pc.is_in(rows["concept"], pa.array(sorted(wanted), pa.string())))
-    if not rows.num_rows and wanted is None:
+        names, _ = names_in([*files["names"], *ontologies], scheme=study.scheme, wanted=wanted)
+    if not names and wanted is None:
         return [Name(concept, text) for concept, text in sorted(study.names.items())]
-    return _each_once(rows)
+    return names
 
 
-def names_in(paths: Sequence[Path], *, scheme: str = UMLS) -> tuple[list[Name], Report]:
-    """All names in files of any kind, each once; a file without a single one is an error."""
-    problems = Problems("")
-    return _each_once(_rows_in(paths, problems, scheme, None)), problems.report()
+def names_in(
+    paths: Sequence[Path], *, scheme: str = UMLS, wanted: Collection[str] | None = None
+) -> tuple[list[Name], Report]:
+    """All names in files of any kind, each once; a file without a single one is an error.
 
-
-def _rows_in(
-    paths: Sequence[Path], problems: Problems, scheme: str, wanted: Collection[str] | None
-) -> pa.Table:
-    concepts = None if wanted is None else frozenset(wanted)
-    how: dict[str, Any] = {"scheme": None if scheme == UMLS else scheme, "every": True, "wanted": concepts}
-    tables = [NAMES.empty_table()]
+    ``wanted``: of these concepts only.
+    """
+    problems, names = Problems(""), dict[Name, None]()
+    chosen = None if wanted is None else frozenset(wanted)
+    how: dict[str, Any] = {"scheme": None if scheme == UMLS else scheme, "every": True, "wanted": chosen}
     for path in paths:
         of_file = problems.of(path.name)
         rows = parse_path(parse_names, path, of_file, **how)
-        tables += [] if rows is None else [rows.table]
         if (rows is None or not rows.rows) and not of_file.n_errors:
             remedy = "Give a table with the columns cui,name, an ontology, or MRCONSO.RRF."
             message = f"{path.name} contains no names of concepts."
             of_file.error("no-names", message, remedy, value=str(path))
-    return pa.concat_tables(tables)
-
-
-def _each_once(rows: pa.Table) -> list[Name]:
-    columns = (rows[field].to_pylist() for field in Name._fields)
-    return list(dict.fromkeys(map(Name._make, zip(*columns, strict=True))))
+        if rows is not None:
+            table = rows.table
+            if chosen is not None:
+                table = table.filter(pc.is_in(table["concept"], pa.array(sorted(chosen), pa.string())))
+            columns = (table[field].to_pylist() for field in Name._fields)
+            names |= dict.fromkeys(map(Name._make, zip(*columns, strict=True)))
+    return list(names), problems.report()
 
 
 # Concepts of a study by what people type: every name of every concept, the ones in use first.
@@ -147,27 +146,18 @@ def index_of(study: Study) -> NameIndex:
 
 
 def search_concepts(
-    study: Study,
-    text: str,
-    *,
-    limit: int = 12,
-    index: NameIndex | None = None,
-    images: dict[str, int] | None = None,
+    study: Study, text: str, *, limit: int = 12, index: NameIndex | None = None
 ) -> list[FoundConcept]:
-    """Which concepts of the study may a text mean? Best first; see `graph.search.best_matches`.
+    """Which concepts of the study may a text mean? Best first (see `graph.search.best_matches`); an id that
+    is known is the only answer.
 
-    ``index`` and ``images`` are what `index_of` and `images_by_concept` give, to ask again quickly.
+    ``index``: what `index_of` gives, to ask again quickly.
     """
-    images = images_by_concept(study) if images is None else images
-    index = index_of(study) if index is None else index
-    matches = best_matches(
-        index,
-        text,
-        is_known=lambda cui: is_known(study, cui),
-        preferred=study.names,
-        weight=images,
-        limit=limit,
-    )
+    images, known = images_by_concept(study), _known_id(study, text)
+    if known is not None:
+        matches = [Match(known, study.names.get(known, ""), EXACT, 100.0)]
+    else:
+        matches = best_matches(index_of(study) if index is None else index, text, weight=images, limit=limit)
     return [
         FoundConcept(
             match.cui,

@@ -24,11 +24,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import numpy as np
+
 from evalcore.study.parts.judgments import JUDGMENTS, name_of_judgments, raters_of
 from evalcore.study.tables.files import parse_file
-from evalcore.study.tables.load import load
+from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.study.tables.schema import NOT_A_NUMBER, Column, Rule, check
+from evalcore.study.tables.schema import NOT_A_NUMBER, Column, Rule
 from evalcore.study.tables.writers import csv_lines, defused
 from evalcore.values.errors import InputError, Report, UnknownName
 
@@ -86,19 +88,15 @@ def parse_reader_judgments(data: bytes, problems: Problems) -> tuple[ReaderJudgm
 
     A file without a column of readers is of one, who is called as the file.
     """
-    rows = load(data, _SCHEMA, problems)
-    if rows is None:
-        return ()
-    rows = check(rows, _SCHEMA, problems)
+    rows = read(data, _SCHEMA, problems)
     raters, codes = raters_of(rows)
-    own_name = name_of_judgments(rows.file)
-    names = [raters[code] if raters else own_name for code in codes.tolist()]
+    names = [raters[code] if raters else name_of_judgments(rows.file) for code in codes.tolist()]
     texts = [rows.texts(name) for name in ("query", "result", "system", "other", "criterion")]
-    depths = rows.numbers("depth").tolist() if rows.has("depth") else [0.0] * rows.rows
+    depths = np.fmax(rows.numbers("depth") if rows.has("depth") else np.zeros(rows.rows), 0)
+    numbers = depths.astype(int).tolist(), rows.numbers("value").tolist()
     result = []
-    values = rows.numbers("value").tolist()
-    for line, *cells, depth, value in zip(rows.lines.tolist(), names, *texts, depths, values, strict=True):
-        row = ReaderJudgment._make((*cells, int(depth) if depth > 0 else 0, value))
+    for line, *cells, value in zip(rows.lines.tolist(), names, *texts, *numbers, strict=True):
+        row = ReaderJudgment._make((*cells, value))
         if not (row.result or row.system):
             problems.error(*_NOTHING, line=line)
         elif row.kind == "preference" and not -1 <= value <= 1:
@@ -133,19 +131,15 @@ def read_reader_judgments(
     for name in names:
         if name not in files:
             raise UnknownName("file of judgments", name, files)
-    judgments: list[ReaderJudgment] = []
-    report = Report()
-    for name in names or files:
-        path = files[name]
-        nothing: tuple[ReaderJudgment, ...] = ()
-        rows, report_of_file = parse_file(
-            parse_reader_judgments, path, nothing, file=path.relative_to(study).as_posix()
-        )
-        judgments += rows
-        report += report_of_file
+    nothing: tuple[ReaderJudgment, ...] = ()
+    tables = [
+        parse_file(parse_reader_judgments, path, nothing, file=path.relative_to(study).as_posix())
+        for path in (files[name] for name in names or files)
+    ]
+    report = Report.joined(report for _, report in tables)
     if report.total("error"):
         raise InputError("The judgments cannot be read. Correct the files.", report)
-    return tuple(judgments)
+    return tuple(row for rows, _ in tables for row in rows)
 
 
 def file_lines(rows: Iterable[Sequence[str]]) -> Iterator[str]:

@@ -7,18 +7,18 @@ case is a row of the reader ``truth`` (or -1) and the system ``truth`` (or 0).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from evalcore.stats.mrmc.readings import Measure, Readings
-from evalcore.study.objects import input_error, located
 from evalcore.study.tables.files import parse_file, unpack
 from evalcore.study.tables.frames import frame_of, frame_of_rows
 from evalcore.study.tables.load import Source, read
-from evalcore.study.tables.problems import Problems, quoted, reader
+from evalcore.study.tables.problems import Problems, input_error, located, quoted, reader
 from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Rule, Schema
 from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import InputError, Report
@@ -44,31 +44,32 @@ _RATING = Column(
     ),
     limit=MOST_RATING,
 )
-_KEYS: Mapping[str, Any] = {
-    "keys": ("reader", "system", "case"),
-    "duplicate": Rule(
-        "duplicate-reading", "{value} is read on line {first} already.", "Keep one of the rows."
+_AREAS = Schema(
+    (
+        *(_READER, _SYSTEM, _CASE),
+        Column(("truth",), empty=EMPTY_CELL._replace(remedy=_TRUTH_RULE.remedy), coded=True),
+        _RATING,
     ),
-}
-_TABLES: Mapping[str, Schema] = {
-    measure: Schema(
-        (_READER, _SYSTEM, _CASE, truth, _RATING),
-        f"Let the first row be: reader,system,case,{'truth,' if measure == 'auc' else ''}rating.",
-        others="mention",
-        no_rows=NO_ROWS,
-        **_KEYS,
-    )
-    for measure, truth in (
-        ("auc", Column(("truth",), empty=EMPTY_CELL._replace(remedy=_TRUTH_RULE.remedy), coded=True)),
-        ("mean", Column(("truth",), required=False, empty=None, coded=True)),
-    )
-}
-_IMRMC = Schema(
-    (_READER, _CASE, _SYSTEM, _RATING),
-    "Write reader,case,system,rating.",
+    "Let the first row be: reader,system,case,truth,rating.",
+    keys=("reader", "system", "case"),
+    duplicate=Rule("duplicate-reading", "{value} is read on line {first} already.", "Keep one of the rows."),
+    others="mention",
+    no_rows=NO_ROWS,
+)
+_MEANS = replace(
+    _AREAS,
+    columns=(*(_READER, _SYSTEM, _CASE), Column(("truth",), required=False, empty=None, coded=True), _RATING),
+    remedy="Let the first row be: reader,system,case,rating.",
+)
+_TABLES: Mapping[Measure, Schema] = {"auc": _AREAS, "mean": _MEANS}
+_IMRMC = replace(
+    _AREAS,
+    columns=(_READER, _CASE, _SYSTEM, _RATING),
+    remedy="Write reader,case,system,rating.",
     header="optional",
     widths=(4,),
-    **_KEYS,
+    others="ignore",
+    no_rows=None,
 )
 """The rows below `BEGIN`."""
 
@@ -116,16 +117,16 @@ def parse_ratings(data: Source, problems: Problems, *, measure: Measure) -> Read
     if plain is None:
         return None
     begin = _BEGIN.search(plain) if isinstance(plain, bytes) else None
-    rows = read(plain, _TABLES[measure], problems) if begin is None else _of_imrmc(begin, problems)
-    pairs = zip(rows.texts("reader"), rows.texts("system"), strict=True)
-    of_truth = [begin is not None and (name.lower(), system.lower()) in _TRUTH for name, system in pairs]
-    gives_truth = np.array(of_truth, np.bool_)
-    truth_rows = rows.where(gives_truth) if begin else rows
-    truths = dict[str, bool]()
-    if measure == "auc":
-        texts = map(str, truth_rows.numbers("rating")) if begin else truth_rows.texts("truth")
-        truths = _truths(truth_rows.lines, truth_rows.texts("case"), texts, problems)
-    rows = rows.where(~gives_truth)
+    if begin is None:
+        rows = truth_rows = read(plain, _TABLES[measure], problems)
+        texts = rows.texts("truth")
+    else:
+        rows = _of_imrmc(begin, problems)
+        pairs = zip(rows.texts("reader"), rows.texts("system"), strict=True)
+        gives_truth = np.array([(name.lower(), system.lower()) in _TRUTH for name, system in pairs], np.bool_)
+        rows, truth_rows = rows.where(~gives_truth), rows.where(gives_truth)
+        texts = [str(value) for value in truth_rows.numbers("rating").tolist()]
+    truths = _truths(truth_rows, texts, problems) if measure == "auc" else {}
     if not rows.rows:
         if not problems.n_errors:
             example = "r1,cnn,case7,1,4" if measure == "auc" else "r1,cnn,case7,4"
@@ -145,20 +146,18 @@ def _of_imrmc(begin: re.Match[bytes], problems: Problems) -> Rows:
     return rows
 
 
-def _truths(
-    lines: Iterable[int], cases: Sequence[str], texts: Iterable[str], problems: Problems
-) -> dict[str, bool]:
+def _truths(rows: Rows, texts: Sequence[str], problems: Problems) -> dict[str, bool]:
     """Whether each case is a positive one, by its first row with a truth."""
     first: dict[str, tuple[int, str]] = {}
-    for line, case, text in zip(lines, cases, texts, strict=True):
+    for line, case, text in zip(rows.lines.tolist(), rows.texts("case"), texts, strict=True):
         truth = text.removesuffix(".0")
         if truth not in ("0", "1"):
             rule, message, remedy = _TRUTH_RULE
-            problems.error(rule, message.replace("{value}", quoted(text)), remedy, line=int(line), value=text)
-        elif first.setdefault(case, (int(line), truth))[1] != truth:
+            problems.error(rule, message.replace("{value}", quoted(text)), remedy, line=line, value=text)
+        elif first.setdefault(case, (line, truth))[1] != truth:
             known = first[case]
             message = f"The truth of case {quoted(case)} is {truth}, but {known[1]} on line {known[0]}."
-            problems.error("truth-differs", message, "Give a case one truth.", line=int(line), value=case)
+            problems.error("truth-differs", message, "Give a case one truth.", line=line, value=case)
     return {case: truth == "1" for case, (_, truth) in first.items()}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from evalcore.graph import ConceptGraph, build_graph, neighbours, shortest_paths
-from evalcore.study.graphs.graph_files import parse_graph
+from evalcore.study.parts.graph import parse_graph
 from tests.benchmarks.measuring import Row, compare
 from tests.benchmarks.studies import cui, is_a_edges
 

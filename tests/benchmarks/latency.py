@@ -22,12 +22,10 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -66,28 +64,17 @@ class Row:
     goal: str
     ours: list[float] = field(default_factory=list)
     bare: list[float] = field(default_factory=list)
-    shown: str = ""
 
     def __str__(self) -> str:
-        ours, most = statistics.median(self.ours), max(self.ours)
-        cells = [
-            self.what,
-            f"{ours:,.0f}",
-            f"{most:,.0f}",
-            str(len(self.ours)),
-            self.goal,
-            "",
-            "",
-            self.shown,
-        ]
+        ours = statistics.median(self.ours)
+        cells = [self.what, f"{ours:,.0f}", str(len(self.ours)), self.goal, "", ""]
         if self.bare:
             bare = statistics.median(self.bare)
-            cells[5:7] = f"{bare:,.0f}", f"{ours / bare:.2f}"
+            cells[4:] = f"{bare:,.0f}", f"{ours / bare:.2f}"
         return f"| {' | '.join(cells)} |"
 
 
-HEAD = """| what | ms (median) | most | n | goal | bare ms | ratio | words, widgets, figures; MB / own |
-|---|---|---|---|---|---|---|---|"""
+HEAD = "| what | ms (median) | n | goal | bare ms | ratio |\n|---|---|---|---|---|---|"
 
 
 def settle(page: Page, since: float = 0.0) -> float:
@@ -102,27 +89,6 @@ def timed(page: Page, act: Callable[[], Any]) -> float:
     started = float(page.evaluate("performance.now()"))
     act()
     return settle(page, started) - started
-
-
-def process_at(port: int) -> Path:
-    """What the system says of the server process that listens on a port (Linux)."""
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with suppress(OSError):
-                words = (entry / "cmdline").read_bytes().split(b"\0")
-                if str(port).encode() in words and {b"streamlit", b"serve"} & {*words}:
-                    return entry
-    raise LookupError(f"no server listens on port {port}")
-
-
-def megabytes(port: int) -> str:
-    """Memory of a server, and how much of it is its own.
-
-    The rest are files of libraries, LLVM's 70 MB first of all, which the system drops when it needs room.
-    """
-    status = (process_at(port) / "status").read_text()
-    sizes = (int(status.split(f"{name}:")[1].split()[0]) for name in ("VmRSS", "RssAnon"))
-    return " / ".join(f"{kilobytes / 1024:,.0f}" for kilobytes in sizes)
 
 
 class Visitor:
@@ -161,10 +127,8 @@ def measure(browser: Browser, url: str, bare_url: str, shapes: Path, repeats: in
         """Time an action in both programs; ``page``: the one that it opens, to be shown bare then."""
         row.ours.append(act(ours))
         if page:
-            shape = kept[page] = ours.shape()
+            kept[page] = ours.shape()
             shapes.write_text(json.dumps(kept))
-            counts = (shape["words"], shape["widgets"], len(shape["figures"]))
-            row.shown = f"{', '.join(map(str, counts))}; {megabytes(urlsplit(url).port or 0)}"
         row.bare.append(act(bare))
         return row
 
@@ -224,12 +188,10 @@ def main() -> None:
             with serve(Path(folder) / "other", command=command, cwd=program, **environment) as bare_url:
                 for row in measure(browser, url, bare_url, shapes, options.repeats):
                     print(row, flush=True)
-                memory, least = (megabytes(urlsplit(address).port or 0) for address in (url, bare_url))
             shifts = [layout_shift(browser, url, path) for path in ("", "Query")]
         browser.close()
     moved = ", Query ".join(f"{shift:.3f}" for shift in shifts)
     print(f"\nlayout shift, cold: Overview {moved} (goal .05)")
-    print(f"memory after every page: {memory} MB, the bare program {least} MB")
 
 
 if __name__ == "__main__":

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import stat
 import subprocess
 import sys
 
-import pandas as pd
 import pytest
 
 from evalcore.cli import run
@@ -218,36 +216,14 @@ def test_names_in_csv_files_are_as_they_are_unless_formulas_are_escaped(tmp_path
     assert [line.partition(",")[0] for line in out.read_text().splitlines()[1:]] == ["'@iou", "hog"]
 
 
-# Queries, judgments, and what a quiet command says.
+# Queries, and what a quiet command says.
 
 
-def test_values_of_queries_are_those_of_the_scores(as_json, capsys, tmp_path):
-    study, file = ["data", "--metric", "P(organ)@5"], tmp_path / "values.csv"
-    assert run(["score", *study, "--per-query", str(file)]) == 0
-    table = pd.read_csv(file).pivot_table(index="query", columns="system", values="value", dropna=False)
-    for row in as_json("queries", *study)["queries"]:
-        assert row["values"] == pytest.approx(table.loc[row["query"]].to_dict())
-    for top, end in (
-        ("3", "3 of 160 queries listed. --top 0 lists all."),
-        ("0", "160 of 160 queries listed."),
-    ):
-        assert run(["queries", *study, "--top", top]) == 0
-        assert capsys.readouterr().out.splitlines()[-1] == end
-
-
-def test_judgments_that_others_collected(capsys, tmp_path):
-    """Qrels without readers, and a table with grades from 0 to 3, beside a file with a mistake."""
-    study = tmp_path / "study"
-    shutil.copytree("data", study)
-    (study / "judgments").mkdir()
-    rows = "".join(f"SYN_031 0 SYN_0{n} {n % 4}\n" for n in range(10, 20))
-    (study / "judgments/ours.qrels").write_text(rows)
-    assert run(["readers", str(study), "--relevance", "iou", "--json"]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    assert (answer["readers"], answer["measures"][0]["results"], answer["k"]) == (["ours"], 10, 10)
-    (study / "judgments/bad.csv").write_text("query,result,system,other,value\nSYN_031,,hog,texture,2\n")
-    assert run(["readers", str(study)]) == 2
-    assert "judgments/bad.csv:2: The preference 2 is not a number from -1 to 1" in capsys.readouterr().err
+def test_how_many_queries_are_listed(capsys):
+    for top, end in (("3", "3 of 42 queries listed. --top 0 lists all."), ("0", "42 of 42 queries listed.")):
+        assert run(["queries", "data", "-m", "P(organ)@5", "--where", "organ=brain", "--top", top]) == 0
+        out, err = capsys.readouterr()
+        assert out.splitlines()[-1] == end and "Only organ=brain: 42 of 160 queries." in err
 
 
 def test_a_quiet_command_keeps_its_errors(capsys):

@@ -17,7 +17,7 @@ from evalcore.relevance.concept_table import concept_table
 from evalcore.relevance.registry import RELEVANCE
 from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds
 from evalcore.values.settings import CountRule, Settings
-from tests.toy import all_pairs, near_by_search, study_of
+from tests.toy import all_pairs, near_by_search
 
 RULES = get_args(CountRule)
 KNOWN = [f"C{k:07d}" for k in range(14)]
@@ -64,14 +64,6 @@ def drawn_study(seed):
 
 def studies():
     return st.integers(0, 2**32 - 1).map(drawn_study)
-
-
-def random_study(n=300):
-    rng = np.random.default_rng(5)
-    words = [f"C{k:07d}" for k in range(40)]
-    edges = [(words[k], words[(k - 1) // 2]) for k in range(1, 40)]
-    sets = {f"image{k:03d}": set(rng.choice(words, rng.integers(0, 6), replace=False)) for k in range(n)}
-    return study_of(sets, edges)
 
 
 def with_kinds(study, kinds):

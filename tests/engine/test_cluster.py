@@ -20,9 +20,9 @@ from evalcore.engine import cluster, interface
 from evalcore.evaluate.scoring import score
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
-from tests.engine.plain import random_study, ranked
+from tests.engine.plain import ranked
 from tests.measured import sweep
-from tests.toy import study_of
+from tests.toy_runs import drawn_study
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of distributed itself, about its own clean-up
 
@@ -64,15 +64,10 @@ def _small_blocks(monkeypatch):
     interface.forget()
 
 
-def with_vectors(n=120):
-    rng = np.random.default_rng(3)
-    sets = {f"image{k:03d}": {f"C{c:07d}" for c in rng.choice(30, 3)} for k in range(n)}
-    return study_of(sets, embeddings={"hog": {image: rng.normal(size=8) for image in list(sets)[:100]}})
-
-
 @pytest.mark.parametrize("relevance", ["iou", "nn-iou", "cosine:hog"])
 def test_rankings_are_those_of_one_machine(two_processes, relevance):
-    study, calls = with_vectors(), []
+    vectors = {f"i{k:02}": vector for k, vector in enumerate(np.random.default_rng(3).normal(size=(100, 8)))}
+    study, calls = drawn_study(3, 120, embeddings={"hog": vectors}), []
     options = {"depth": 7, "settings": SETTINGS, "whole_ties": True}
     here = ranked(study, relevance, **options)
     with cluster.using(two_processes):
@@ -82,7 +77,7 @@ def test_rankings_are_those_of_one_machine(two_processes, relevance):
 
 
 def test_scores_and_sweeps_are_those_of_one_machine(two_processes):
-    study = random_study()
+    study = drawn_study(5, 300)
 
     def everything():
         interface.forget()
@@ -99,7 +94,7 @@ def test_scores_and_sweeps_are_those_of_one_machine(two_processes):
 
 @pytest.mark.nightly
 def test_a_worker_killed_in_the_middle_costs_no_answer(two_processes):
-    study = random_study(600)
+    study = drawn_study(5, 600)
     here, killed = ranked(study, "nn-iou"), []
 
     def kill(done, _doing):
@@ -122,7 +117,7 @@ def test_a_stop_reaches_the_caller(two_processes, error):
         raise error
 
     with cluster.using(two_processes), pytest.raises(error):
-        ranked(random_study(), "nn-iou", progress=stop)
+        ranked(drawn_study(5, 300), "nn-iou", progress=stop)
     assert len(calls) == 1
 
 
@@ -180,7 +175,7 @@ def test_a_scheduler_killed_during_rank_is_named(monkeypatch):
     with own_scheduler() as (address, scheduler):
         message = f"scheduler at {address} went away during the work. Start it and its workers again"
         with cluster.using(address), pytest.raises(InputError, match=message):
-            ranked(random_study(), "nn-iou", progress=kill)
+            ranked(drawn_study(5, 300), "nn-iou", progress=kill)
 
 
 def test_no_workers(local_cluster):

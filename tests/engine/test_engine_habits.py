@@ -13,8 +13,9 @@ import pytest
 from evalcore.engine import blocks, has_relevance, sets, space
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
-from tests.engine.plain import random_study, ranked, values_of
+from tests.engine.plain import ranked, values_of
 from tests.toy import TOY_EDGES, study_of
+from tests.toy_runs import drawn_study
 
 ROOT = Path(__file__).resolve().parents[2]
 SETS = {"a": {"vein", "brain"}, "b": {"vessel"}, "c": {"vein", "brain"}, "d": None, "e": ()}
@@ -46,7 +47,7 @@ def test_which_queries_have_such_a_relevance(name):
 @pytest.mark.parametrize("relevance", ["nn-iou", "best-match:lin-corpus", "matching:path"])
 @pytest.mark.parametrize("rule", ["concepts", "matching"])
 def test_neither_cores_nor_blocks_change_anything(monkeypatch, relevance, rule):
-    study, digests = random_study(), set()
+    study, digests = drawn_study(5, 300), set()
     for cores, size in ((2, 256), (1, 256), (4, 7), (3, 1)):
         monkeypatch.setattr(space, "cores", lambda cores=cores: cores)
         monkeypatch.setattr(sets, "QUERIES_PER_BLOCK", size)

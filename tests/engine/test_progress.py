@@ -9,8 +9,9 @@ import pytest
 from evalcore.engine import ideal_gains, interface, sets
 from evalcore.evaluate.scoring import score
 from evalcore.values.settings import Settings
-from tests.engine.plain import random_study, ranked
+from tests.engine.plain import ranked
 from tests.measured import sweep
+from tests.toy_runs import drawn_study
 
 ASKED = {"metrics": ["nnCUI@5", "mean(iou)@5"], "systems": ["@iou", "@nn-iou"]}
 
@@ -23,7 +24,7 @@ class Stopped(Exception):
 def study(monkeypatch):
     monkeypatch.setattr(sets, "QUERIES_PER_BLOCK", 16)
     interface.forget()
-    return random_study()
+    return drawn_study(5, 300)
 
 
 def idealised(study, progress):

@@ -12,7 +12,7 @@ from evalcore.evaluate.ratings import against_ratings
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES
 from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.relevance.concept_table import concept_table
-from evalcore.study.concepts.ratings import parse_ratings
+from evalcore.study.concept_ratings import parse_ratings
 from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.errors import UnknownName
 from tests.toy import TOY_EDGES, study_of

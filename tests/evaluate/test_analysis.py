@@ -1,15 +1,15 @@
-"""What an analysis adds to the comparisons of `test_comparison`: its families, its cache, ties."""
+"""What an analysis adds to the comparisons of `test_comparison`: its baseline, ties."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 
 import evalcore as cs
 from evalcore.evaluate.analysis import analyse
-from evalcore.evaluate.comparison import every_pair
-from evalcore.values.errors import UnknownName
 from evalcore.values.settings import Settings, View
-from tests.ui.conftest import ROOT
+from tests.conftest import ROOT
 
 METRIC = "CUI@10"
 
@@ -31,32 +31,16 @@ def rounded(study, system, places):
     return answers
 
 
-def test_the_family_follows_from_the_view(study):
-    analysis = analyse(study, View(metrics=(METRIC,)))
-    pairs = {
-        (comparison.system, comparison.baseline): comparison.p_corrected
-        for comparison in every_pair(analysis.scores)
-    }
-    for (a, b), p in pairs.items():
-        assert analysis.comparison(a, b).p_corrected == analysis.comparison(b, a).p_corrected == p
-    fixed = analyse(study, View(metrics=(METRIC,), baseline="hog"))
-    assert {(comparison.family, comparison.n_family) for comparison in fixed.comparisons} == {("baseline", 4)}
-    assert fixed.comparison("texture", "pixel-pca").n_family == 10
-    two = analyse(study, View(metrics=(METRIC,), systems=("hog", "texture")))
-    assert two.comparison("hog", "texture").n_family == 1
-    with pytest.raises(UnknownName, match="pixel-pca"):
-        two.comparison("hog", "pixel-pca")
-
-
-def test_a_baseline_of_the_study_is_in_no_view_that_leaves_it_out(study, tmp_path):
-    from dataclasses import replace
-
+def test_a_baseline_of_the_study_is_in_no_view_that_leaves_it_out(study):
     named = replace(study, baseline="hog")
     assert analyse(named, View(metrics=(METRIC,))).view.baseline == "hog"
     few = analyse(named, View(metrics=(METRIC,), systems=("texture", "pixel-pca"))).view
     assert (few.baseline, few.systems) == ("", ("texture", "pixel-pca"))
     view = View(metrics=(METRIC,), systems=("texture",), baseline="hog")
-    assert analyse(named, view).view.systems == ("hog", "texture")
+    two = analyse(named, view)
+    assert two.view.systems == ("hog", "texture")
+    with pytest.raises(cs.UnknownName, match="pixel-pca"):
+        two.comparison("hog", "pixel-pca")
 
 
 def test_where_ties_decide_the_average_over_their_orders_is_given(study):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -14,10 +13,9 @@ from evalcore.evaluate.systems import common_queries, resolve_systems
 from evalcore.results.method import describe_pools
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import with_same_group
-from evalcore.values.model import Groups
 from evalcore.values.settings import Settings
 from tests.toy import study_of
-from tests.toy_runs import by_cosine, with_parts
+from tests.toy_runs import by_cosine, in_groups, with_parts
 
 IDS = [f"i{n:02}" for n in range(20)]
 RNG = np.random.default_rng(11)
@@ -65,9 +63,8 @@ def test_a_member_without_a_run_gives_as_many_as_the_longest_run_holds(study):
 
 
 def test_the_own_group_leaves_the_lists_before_they_are_fused(study):
-    groups = np.arange(len(IDS), dtype=np.int32) // 3
-    grouped = replace(study, groups=Groups("patient", groups, "g"), digest="grouped")
-    own = {q: {c for n, c in enumerate(IDS) if groups[n] == groups[IDS.index(q)]} for q in IDS}
+    grouped = in_groups(study, {i: f"p{n // 3}" for n, i in enumerate(IDS)})
+    own = {q: {*IDS[n - n % 3 : n - n % 3 + 3]} for n, q in enumerate(IDS)}
     for choice, gone in (("drop", own), ("keep", {q: {q} for q in IDS})):
         lists_of = {q: [[c for c in RUNS[s].get(q, []) if c not in gone[q]] for s in RUNS] for q in IDS}
         scores = check_fused(with_same_group(grouped, choice), "rrf:deep+short", lists_of.get)

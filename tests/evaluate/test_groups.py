@@ -15,7 +15,7 @@ from evalcore.values.grouping import groups_of_column, same_group, same_group_ca
 from evalcore.values.settings import Settings
 from tests.measured import compare
 from tests.toy import TOY_EDGES, study_of
-from tests.toy_runs import column_of, with_parts
+from tests.toy_runs import column_of, in_groups, with_parts
 
 N, K = 60, 5
 IDS = [f"i{n:02}" for n in range(N)]
@@ -35,17 +35,12 @@ def world():
     return sets, vectors, group, labels
 
 
-def grouped(study, group):
-    groups = groups_of_column(column_of(study, "patient", group))
-    return replace(study, groups=groups, digest=study.digest + "+groups")
-
-
 @pytest.fixture(scope="module")
 def study(world):
     sets, vectors, group, labels = world
     made = with_parts(study_of(sets, TOY_EDGES, embeddings={"net": vectors}), labels={"organ": labels})
     lists = {q: [c for c in sorted(IDS, key=lambda c: hash_of(q, c)) if c != q][:30] for q in IDS}
-    return grouped(with_parts(made, runs={"run": lists}), group)
+    return in_groups(with_parts(made, runs={"run": lists}), group)
 
 
 def hash_of(a, b):

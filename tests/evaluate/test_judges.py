@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import evalcore as cs
 from evalcore.stats.prediction_powered import powered_mean
-from evalcore.values.arrays import readonly
-from evalcore.values.model import Groups
 from tests.measured import judged as scored_by_people
+from tests.toy_runs import in_groups
 
 
 @pytest.fixture(scope="module")
@@ -53,11 +50,7 @@ def test_a_judge_fills_in_for_people(study):
 
 def test_queries_of_one_patient_are_counted_together(study):
     """Three queries each; ids tie them where the study has groups."""
-    groups = np.full(len(study.image_ids), -1)
-    groups[study.queries] = np.arange(90) // 3
-    of_patients = replace(
-        study, groups=Groups("patient", readonly(groups.astype(np.int32)), "digest", left_out=False)
-    )
+    of_patients = in_groups(study, {f"q{i:02}": f"p{i // 3}" for i in range(90)})
     metric = "nDCG(qrels:people)@10"
     near, far = scored_by_people(of_patients, metric, "qrels:llm")
     y, f = (score.values for score in cs.score(study, [metric, "nDCG(qrels:llm)@10"], queries="all")[2:])

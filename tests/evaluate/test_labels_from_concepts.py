@@ -11,7 +11,7 @@ from evalcore.cli import run
 from evalcore.evaluate.labels_from_concepts import below, labels_below
 from evalcore.graph import build_graph
 from evalcore.study import open_study
-from evalcore.study.concepts.labels import parse_label_map
+from evalcore.study.parts.labels import parse_label_map
 from evalcore.values.errors import InputError
 from tests.cli.test_names import DATA
 from tests.toy import TOY_EDGES

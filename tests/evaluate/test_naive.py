@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import permutations, product
 from math import isnan, log2
 
@@ -13,11 +12,10 @@ from evalcore.evaluate import scoring as scoring_module
 from evalcore.evaluate.scoring import score
 from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import dice, iou
-from evalcore.values.grouping import groups_of_column
 from evalcore.values.model import REASONS
 from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, near_by_search, study_of
-from tests.toy_runs import column_of, with_parts
+from tests.toy_runs import in_groups, with_parts
 
 CONCEPTS = [*sorted({concept for edge in TOY_EDGES for concept in edge}), "elsewhere"]
 NEAR = near_by_search(TOY_EDGES, threshold=1)
@@ -70,8 +68,7 @@ def random_study(seed, n=9, *, patients=False):
     lists = {"queries": images[:-1], "candidates": images[1:]} if seed % 2 else {}
     study = with_parts(study_of(sets, TOY_EDGES), runs={"run": answers}, labels=labels, **lists)
     if patients:
-        patient = {image: f"p{rng.integers(4)}" for image in images[2:]}
-        study = replace(study, groups=groups_of_column(column_of(study, "patient", patient)))
+        study = in_groups(study, {image: f"p{rng.integers(4)}" for image in images[2:]})
     return study, sets, labels, answers
 
 

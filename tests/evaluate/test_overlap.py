@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from evalcore.evaluate.analysis import analyse
 from evalcore.values.errors import SettingError
-from evalcore.values.grouping import groups_of_column
 from evalcore.values.settings import View
 from tests.toy import study_of
-from tests.toy_runs import column_of, with_parts
+from tests.toy_runs import in_groups, with_parts
 
 
 def overlaps(study, systems=(), *, seed=0, **lists):
@@ -104,7 +101,7 @@ def test_intervals_over_queries_and_over_groups():
     made = study(runs, n=60)
     pair = overlaps(made, k=4, seed=3).pairs[0]
     assert pair.shared.low < pair.shared.mean < pair.shared.high and pair.rbo.method == "percentile bootstrap"
-    grouped = with_groups(made, {q: f"g{i // 20}" for i, q in enumerate(ids)})
+    grouped = in_groups(made, {q: f"g{i // 20}" for i, q in enumerate(ids)})
     whole = overlaps(grouped, k=4).pairs[0]
     assert (whole.rbo.n_groups, whole.rbo.method) == (3, "percentile bootstrap by patient (3 groups)")
     assert whole.shared.mean == pytest.approx(
@@ -116,10 +113,6 @@ def own(run, query, ids):
     """The results that are not of the query's own patient."""
     patient = ids.index(query) // 20
     return {image for image in run[query] if ids.index(image) // 20 != patient}
-
-
-def with_groups(made, group):
-    return replace(made, groups=groups_of_column(column_of(made, "patient", group)))
 
 
 @pytest.mark.parametrize(

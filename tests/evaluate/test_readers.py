@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
-from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -20,8 +19,8 @@ from evalcore.evaluate.readers import (
     votes,
 )
 from evalcore.study.reader_judgments import ReaderJudgment
-from evalcore.values.model import Run
 from tests.toy import study_of
+from tests.toy_runs import with_parts
 
 
 def grade(reader: str, query: str, result: str, value: float | None) -> ReaderJudgment:
@@ -102,19 +101,9 @@ SETS = {
 
 def study():
     """q1 and q2 asked of two systems: good finds r1 r2 r4, bad r3 r5 r4, both in this order."""
-    whole = study_of(SETS)
-    at = whole.image_ids.index
-    queries = np.array([at("q1"), at("q2")], np.int32)
-
-    def run(name: str, *results: str) -> Run:
-        images = np.array([at(result) for result in results] * 2, np.int32)
-        n = len(results)
-        return Run.from_arrays(
-            name, queries, np.array([0, n, 2 * n]), images, np.tile(np.arange(n, 0, -1.0), 2)
-        )
-
-    runs = {"bad": run("bad", "r3", "r5", "r4"), "good": run("good", "r1", "r2", "r4")}
-    return replace(whole, runs=MappingProxyType(runs), queries=queries)
+    lists = {"bad": ["r3", "r5", "r4"], "good": ["r1", "r2", "r4"]}
+    runs = {name: dict.fromkeys(("q1", "q2"), results) for name, results in lists.items()}
+    return with_parts(study_of(SETS), runs=runs, queries=["q1", "q2"])
 
 
 GRADES = judged(

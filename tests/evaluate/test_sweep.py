@@ -13,12 +13,10 @@ from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise
 from evalcore.evaluate.sweep import grid_points, tau_of
 from evalcore.values.errors import SettingError
-from evalcore.values.model import Groups
 from evalcore.values.settings import CountRule, Settings
-from tests.engine.test_engine_habits import random_study
 from tests.measured import compare, grid, readings, stability, sweep
 from tests.toy import TOY_EDGES, study_of
-from tests.toy_runs import drawn_study, with_parts
+from tests.toy_runs import drawn_study, in_groups, with_parts
 
 METRICS = ["nnCUI@3", "CUI@3", "mean(nn-iou)@2", "RBP(nn-iou,p=0.9)", "P(organ)@2", "nDCG(nn-iou,gain=exp)@5"]
 SYSTEMS = ["run", "@iou", "@nn-iou"]
@@ -49,10 +47,9 @@ def test_each_row_is_the_score_at_its_setting(study, settings):
 @pytest.mark.parametrize("grouped", [False, True])
 def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself(settings, system, grouped):
     """Queries come in any order and repeated; candidates of their own group are left out at every setting."""
-    study, queries = random_study(), np.array([9, 3, 3, 120, 5, 77], np.int32)
+    study, queries = drawn_study(5, 300), np.array([9, 3, 3, 120, 5, 77], np.int32)
     if grouped:
-        group_of = np.arange(len(study.image_ids), dtype=np.int32) // 7
-        study = replace(study, groups=Groups("patient", group_of, "of seven"))
+        study = in_groups(study, {image: f"p{n // 7}" for n, image in enumerate(study.image_ids)})
     points = grid_points(settings, alphas=(0.25, 1.0), thresholds=(1, 2))
     metrics = ["nnCUI@5", "mean(nn-iou)@9", "nDCG(iou)@3"]
     scored_grid = grid(

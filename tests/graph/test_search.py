@@ -55,13 +55,6 @@ def test_concepts_in_use_come_first_among_equals() -> None:
     assert best_matches(INDEX, "hart", weight={"C5": 1})[0].cui == "C5"
 
 
-def test_an_exact_cui_is_the_only_answer() -> None:
-    (match,) = best_matches(INDEX, " c3 ", is_known=lambda cui: cui == "C3", preferred={"C3": "Pneumothorax"})
-    assert (match.cui, match.name, match.how) == ("C3", "Pneumothorax", EXACT)
-    (bare,) = best_matches(name_index([]), "C77", is_known=lambda cui: cui == "C77")
-    assert (bare.cui, bare.name) == ("C77", "")
-
-
 @pytest.mark.parametrize("text", ["", "  ", "?!", "zzzzzzz", "\n"])
 def test_nothing_is_found_by_nothing(text: str) -> None:
     assert best_matches(INDEX, text) == []

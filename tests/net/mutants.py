@@ -29,14 +29,14 @@ TESTS: dict[str, tuple[str, ...]] = {
     "study": ("tests/study",),
     "evaluate": ("tests/evaluate", "tests/cli/test_commands.py"),
     "ranking": ("tests/ranking", "tests/evaluate/test_qrels.py", "tests/evaluate/test_naive.py"),
-    "values": ("tests/values", "tests/ranking", "tests/stats", "tests/test_study_groups.py"),
+    "values": ("tests/values", "tests/ranking", "tests/stats", "tests/evaluate/test_study_groups.py"),
     "results": ("tests/results", "tests/cli"),
     "features": ("tests/features/{}",),
     "report": (
         "tests/report",
         "tests/test_one_verdict.py",
         "tests/ui/results/test_page.py",
-        "tests/ui/robustness/test_settings.py",
+        "tests/ui/robustness/test_page.py",
         "tests/ui/test_sentences.py",
     ),
 }

@@ -6,7 +6,6 @@ import csv
 import gzip
 import os
 import shutil
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -153,87 +152,13 @@ def no_concepts(folder: Path) -> None:
         vectors.unlink()
 
 
-def _edit(name: str, change: Callable[[str], str]) -> Callable[[Path], None]:
-    def make(folder: Path) -> None:
-        sample(folder)
-        path = folder / name
-        if not path.exists():  # found by its name where study.toml names none
-            (folder / "study.toml").unlink()
-        text = path.read_text(encoding="utf-8") if path.exists() else ""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(change(text), encoding="utf-8", errors="surrogateescape")
-
-    return make
-
-
-def _edit_run(change: Callable[[list[str]], list[str]]) -> Callable[[Path], None]:
-    def make(folder: Path) -> None:
-        sample(folder)
-        path = folder / "systems/hog/run.trec.gz"
-        lines = gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True)
-        path.write_bytes(gzip.compress("".join(change(lines)).encode(), mtime=0))
-
-    return make
-
-
-def _lines(n: int, new: str) -> Callable[[str], str]:
-    def change(text: str) -> str:
-        lines = text.splitlines(keepends=True)
-        return "".join([*lines[:n], new, *lines[n:]])
-
-    return change
-
-
-def _field(line: str, i: int, value: str) -> str:
-    words = line.split()
-    words[i] = value
-    return " ".join(words) + "\n"
-
-
-HURT: dict[str, Callable[[Path], None]] = {
-    "a concept row without an id": _edit("concepts.csv", _lines(3, ",C0000001\n")),
-    "an image twice": _edit("concepts.csv", _lines(3, "SYN_001,C0000001\n")),
-    "a malformed cui": _edit("concepts.csv", _lines(3, "SYN_900,C12;heart\n")),
-    "a repeated cui": _edit("concepts.csv", _lines(3, "SYN_900,C0018787;C0018787\n")),
-    "three fields": _edit("concepts.csv", _lines(3, "SYN_900,C0018787,x\n")),
-    "no header": _edit("concepts.csv", lambda text: text.split("\n", 1)[1]),
-    "an empty file": _edit("concepts.csv", lambda _: ""),
-    "bytes that are no text": _edit("captions.csv", _lines(2, "SYN_900,caf\udce9\n")),
-    "a caption of no image": _edit("captions.csv", _lines(2, "nowhere,text\n")),
-    "a quoted line break": _edit("captions.csv", _lines(2, 'nowhere,"two\nlines"\nSYN_001,again\n')),
-    "a label of no image": _edit("labels.csv", _lines(2, "nowhere,CT,chest\n")),
-    "a label row too short": _edit("labels.csv", _lines(2, "SYN_900\n")),
-    "an edge to itself": _edit("graph/edges.csv", _lines(2, "C0018787,C0018787\n")),
-    "an edge of one end": _edit("graph/edges.csv", _lines(2, "C0018787,\n")),
-    "a cycle": _edit("graph/edges.csv", lambda text: text + "C0000008,C0000009\nC0000009,C0000008\n"),
-    "a name of nothing": _edit("names.csv", _lines(2, "C0018787,\n")),
-    "a kind nobody knows": _edit("kinds.csv", _lines(2, "C0018787,strange\n")),
-    "toml that is none": _edit("study.toml", _lines(2, "name = = 3\n")),
-    "a file that is missing": _edit("study.toml", lambda text: text.replace("labels.csv", "labelz.csv")),
-    "a group nobody knows": _edit("study.toml", _lines(1, 'group = "ward"\n')),
-    "queries of no image": _edit("queries.txt", lambda _: "SYN_001\nnowhere\nSYN_001\n"),
-    "candidates of no image": _edit("candidates.txt", lambda _: "SYN_001\nnowhere\n"),
-    "a candidate twice": _edit_run(lambda lines: [lines[0], *lines]),
-    "a score that is none": _edit_run(lambda lines: [_field(lines[0], 4, "nan"), *lines[1:]]),
-    "an infinite score": _edit_run(lambda lines: [_field(lines[0], 4, "inf"), *lines[1:]]),
-    "a score too large": _edit_run(lambda lines: [_field(lines[0], 4, "1e400"), *lines[1:]]),
-    "a row of five": _edit_run(lambda lines: [*lines[:5], "SYN_001 Q0 SYN_002 1 0.5\n", *lines[5:]]),
-    "ids that end in jpg": _edit_run(lambda lines: [_field(x, 2, x.split()[2] + ".jpg") for x in lines]),
-    "a query of no image": _edit_run(lambda lines: [_field(x, 0, "nowhere") for x in lines[:9]] + lines[9:]),
-    "the query itself": _edit_run(lambda lines: [_field(x, 2, x.split()[0]) for x in lines[:1]] + lines[1:]),
-    "rows out of order": _edit_run(lambda lines: [*lines[5:], *lines[:5]]),
-    "a short run": _edit_run(lambda lines: lines[:500]),
-    "tied rows": _edit_run(lambda lines: [_field(x, 4, "1") for x in lines]),
-}
-"""By what is wrong: a sample in which that is so."""
 PLAIN = (sample, roco, covid, rocov2, judged, judged_in_groups, no_graph, other_forms, matched, no_concepts)
 MAKERS = {make.__name__.replace("_", " "): make for make in PLAIN}
-MAKERS |= {f"hurt: {what}": make for what, make in HURT.items()}
 
 
 def build(name: str, home: Path) -> Path:
     """The folder of a study, made once below ``home``."""
-    folder = home / name.replace(": ", "-").replace(" ", "-")
+    folder = home / name.replace(" ", "-")
     if not folder.exists():
         unfinished = folder.with_name(f".{folder.name}")
         unfinished.mkdir(parents=True)

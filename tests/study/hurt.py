@@ -26,8 +26,8 @@ from evalcore.features.synthetic.files import parse_features, parse_weights
 from evalcore.features.synthetic.groups import read_groups, source_of
 from evalcore.features.synthetic.measure import ImageSettings
 from evalcore.study import open_study
-from evalcore.study.concepts.labels import derive_labels, parse_label_map
-from evalcore.study.concepts.ratings import parse_ratings
+from evalcore.study.concept_ratings import parse_ratings
+from evalcore.study.parts.labels import derive_labels, parse_label_map
 from evalcore.study.reader_judgments import parse_reader_judgments
 from evalcore.study.tables.archives import unpack
 from evalcore.values.errors import InputError, Report

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.names import parse_names
 from evalcore.study.naming import find_concept, index_of, names_in, names_of_study, search_concepts
+from evalcore.study.parts.names import parse_names
 from evalcore.values.errors import InputError, UnknownName
 from tests.studies import HERE
 from tests.study.made import write
@@ -68,6 +68,8 @@ def test_a_study_is_searched_by_its_synonyms(tmp_path: Path) -> None:
     (lung,) = search_concepts(study, "pulmo")
     assert (lung.cui, lung.preferred, lung.name) == ("C0000001", "Lung", "Pulmo")
     assert (lung.images, lung.in_graph) == (2, True)
+    (named,) = search_concepts(study, " C0000001\n")
+    assert (named.cui, named.preferred, named.name) == ("C0000001", "Lung", "Lung")
     (bare,) = search_concepts(study, "c0000009")
     assert (bare.cui, bare.preferred, bare.images, bare.in_graph) == ("C0000009", "", 1, False)
     assert search_concepts(study, "elsewhere") == []

@@ -20,7 +20,7 @@ START = """
 import gzip, io, json, re, struct, sys, zipfile, zlib
 import numpy as np, pyarrow as pa, pyarrow.parquet as pq
 from evalcore.study.parts.registry import KINDS
-from evalcore.study.pictures.image_files import shrunk
+from evalcore.study.parts.images import shrunk
 from evalcore.values.errors import Report
 from tests.study.made import raw_png
 

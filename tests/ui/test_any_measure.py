@@ -10,7 +10,7 @@ from evalcore.evaluate import scoring, summary
 from evalcore.study import open_study
 from evalcore.ui.frame.measures import examples
 from tests.study.made import write
-from tests.ui.conftest import CHEST, CT, MASS, NODULE, Open, page_text, plain, table_with
+from tests.ui.conftest import CHEST, CT, MASS, NODULE, Open, plain, table_with
 
 
 def mean_of(folder: Path, metric: str) -> float:
@@ -40,12 +40,9 @@ def test_every_label_given_as_an_example_can_be_typed(study_folder: Path) -> Non
             scoring.score(study, metrics=[label], systems=study.systems[:1])
 
 
-def test_levels_and_vectors_of_concepts(open_tiny: Open, study_folder: Path) -> None:
+def test_vectors_of_concepts(open_tiny: Open, study_folder: Path) -> None:
     rows = [f"{cui} {i} 1\n" for i, cui in enumerate((CT, CHEST, NODULE, MASS))]
     write(study_folder, {"concept_vectors/mine.txt": "".join(rows)})
-    levels = open_tiny("pages/1_Queries.py?q=q1", metric="HAP(levels(modality>organ),a=2)", reading="Expert")
-    assert levels.text_input(key="metric").value == "HAP(levels(modality>organ),a=2)"
-    assert "from the top: modality, then organ" in page_text(levels)
     vectors = "nDCG(best-match:vectors-mine)@3"
     app = open_tiny(metric=vectors, reading="Expert")
     assert app.text_input(key="metric").value == vectors

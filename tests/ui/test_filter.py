@@ -11,16 +11,13 @@ from evalcore.study import open_study
 from tests.ui.conftest import Open, page_text
 
 
-@pytest.mark.parametrize(
-    ("second", "says"), [("modality=MR", "**2 of 6 queries**"), ("organ=chest", "None of the 6 queries fits")]
-)
-def test_several_conditions_and_removing_them(open_tiny: Open, second: str, says: str) -> None:
-    app = open_tiny(where=["organ=head", second], more=True)
-    assert says in page_text(app)
+def test_several_conditions_and_removing_them(open_tiny: Open) -> None:
+    app = open_tiny(where=["organ=head", "modality=MR"], more=True)
+    assert "**2 of 6 queries**" in page_text(app)
     app.button(key="no-filter").click().run()
     assert "where" not in app.query_params and app.multiselect(key="where").value == []
     text = page_text(app)
-    assert "**alpha**" in text and says not in text and "Only **" not in text
+    assert "**alpha**" in text and "of 6 queries**" not in text and "Only **" not in text
 
 
 def test_two_labels_of_a_column_chosen_one_after_the_other_are_alternatives(open_app: Open) -> None:
@@ -46,10 +43,3 @@ def test_of_many_conditions_the_first_20_count_and_the_page_says_so(
     assert "**4 of 6 queries**" in page_text(app)
     assert app.multiselect(key="where").value == conditions[:20]
     assert ("Only the first 20 of 21 conditions are used" in page_text(app)) == (n == 21)
-
-
-def test_a_condition_that_means_nothing_is_named_and_the_others_hold(open_tiny: Open) -> None:
-    app = open_tiny(where=["organ=hed", "organ=HEAD"])
-    for words in ("No value of organ called", "Did you mean\\: head", "is not used", "**3 of 6 queries**"):
-        assert words in page_text(app)
-    assert app.query_params["where"] == "organ=head"

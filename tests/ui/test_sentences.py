@@ -13,8 +13,20 @@ from evalcore.study.parts.registry import IN_UPLOADS, KINDS
 from evalcore.values.writing import span
 from tests.measured import judged as scored_by_people
 from tests.studies import HERE, copied
-from tests.study.made import write
-from tests.ui.conftest import CHEST, CT, HEAD, MASS, NODULE, ROOT, Open, page_text, plain, rows_of_table
+from tests.study.made import npz, write
+from tests.ui.conftest import (
+    BLEED,
+    CHEST,
+    CT,
+    HEAD,
+    MASS,
+    NODULE,
+    ROOT,
+    Open,
+    page_text,
+    plain,
+    rows_of_table,
+)
 
 MEASURES = "pages/2_Robustness.py?part=measures"
 
@@ -37,6 +49,18 @@ def write_judged(folder: Path) -> Path:
     return write(folder, {name: "\n".join([*lines, ""]) for name, lines in files.items()})
 
 
+def searches(folder: Path, first: int) -> Path:
+    """The tiny study; alpha has vectors of its first four images alone, beta from there to the last."""
+    ids = [f"q{n}" for n in range(1, 7)]
+    copied("tiny", folder)
+    for system, some in (("alpha", ids[:4]), ("beta", ids[first:])):
+        lines = (HERE / f"tiny/systems/{system}/run.trec").read_text().splitlines()
+        run = [line for line in lines if {*line.split()[:3:2]} <= {*some}]
+        files = {"run.trec": "\n".join([*run, ""]), "embeddings.npz": npz(some)}
+        write(folder / "systems" / system, files)
+    return folder
+
+
 @pytest.fixture(scope="module")
 def studies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The tiny study, with more parts and with fewer, and one of judgments."""
@@ -44,6 +68,7 @@ def studies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     as_alpha = (HERE / "tiny/systems/alpha/run.trec").read_text()
     groups = "ID,patient\nq1,p1\nq2,p1\nq3,p2\nq4,p2\n"
     kinds = f"cui,kind\n{CT},modality\n{CHEST},anatomy\n{NODULE},finding\n{MASS},finding\n"
+    bleed = f"cui,kind\n{BLEED},finding\n"
     near = f"cui,neighbour,distance\n{NODULE},{MASS},1\n{HEAD},{CHEST},1\n"
     return {
         "sample": ROOT / "data",
@@ -55,6 +80,13 @@ def studies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "three": copied("three", copied("tiny", home / "three")),
         "pairs": copied("pairs", copied("tiny", home / "pairs", without=("systems",))),
         "judged": write_judged(home / "judged"),
+        "readers": copied("simulated", copied("readers", copied("tiny", home / "readers"))),
+        "simulated": copied("simulated", copied("tiny", home / "simulated")),
+        "lists": copied("lists", copied("tiny", home / "lists")),
+        "half": searches(home / "half", 0),
+        "one shared": searches(home / "one", 3),
+        "none shared": searches(home / "none", 4),
+        "findings": write(copied("tiny", home / "findings", without=("labels.csv",)), {"kinds.csv": bleed}),
         "no concepts": copied("tiny", home / "concepts", without=("concepts.csv",)),
         "no labels": copied("tiny", home / "labels", without=("labels.csv",)),
         "no systems": copied("tiny", home / "systems", without=("systems", "images")),

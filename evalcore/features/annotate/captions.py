@@ -18,10 +18,10 @@ from evalcore.features.annotate.negation import flags_of
 from evalcore.features.annotate.settings import LEAVE_OUT, AnnotateSettings
 from evalcore.features.annotate.terms import Dictionary, Names, Term, dictionary
 from evalcore.features.annotate.tool_output import ToolOutput
-from evalcore.study.concepts.concepts import CUI_NAMES
-from evalcore.study.concepts.texts import QUERY_IDS
 from evalcore.study.folder.layout import find_layout
 from evalcore.study.naming import names_of_study
+from evalcore.study.parts.concepts import CUI_NAMES
+from evalcore.study.parts.queries import QUERY_IDS
 from evalcore.study.tables.tables import guess_delimiter
 from evalcore.study.tables.writers import csv_lines
 from evalcore.values.model import Study

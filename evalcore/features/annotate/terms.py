@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from evalcore.features.annotate.settings import AnnotateSettings
-from evalcore.study.names import Name
+from evalcore.study.parts.names import Name
 from evalcore.values.errors import InputError
 from evalcore.values.writing import words
 

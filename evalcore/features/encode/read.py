@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.study.folder.layout import find_layout, is_reserved
+from evalcore.study.parts.vectors import npz_bytes, parse_embeddings
 from evalcore.study.tables.files import read_bytes
 from evalcore.study.tables.problems import Problems
-from evalcore.study.vectors.files import npz_bytes, parse_embeddings
 from evalcore.study.workspace.change import name_in
 from evalcore.study.workspace.home import server_home, write_whole
 from evalcore.values.errors import InputError

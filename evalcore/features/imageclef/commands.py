@@ -17,7 +17,7 @@ from evalcore.features.imageclef.published import TEST_SET, published_results, r
 from evalcore.features.imageclef.scoring import Captions, Files, Result, Scored, Source
 from evalcore.results.method import too_narrow
 from evalcore.results.rows import Table, plain
-from evalcore.study.pictures.image_files import find_images, image_bytes
+from evalcore.study.parts.images import find_images, image_bytes
 from evalcore.study.tables.files import content_of
 from evalcore.values.errors import InputError, Report
 from evalcore.values.writing import listed

@@ -1,6 +1,6 @@
 """Trained models that some caption metrics need: one table of them, loading and running.
 
-Weights are in the folder ``models`` of the workspace (``~/.cuiscope/models``, or under CUISCOPE_HOME).
+Weights are in the folder ``models`` of the workspace.
 Nothing is downloaded, and nothing is imported before a model runs.
 """
 

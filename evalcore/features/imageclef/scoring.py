@@ -16,7 +16,7 @@ from evalcore.features.imageclef import caption_metrics
 from evalcore.features.imageclef.editions import CURATED, Edition
 from evalcore.features.imageclef.models import FROM_ELSEWHERE, NEEDS
 from evalcore.features.imageclef.submissions import read_submission, read_truth, within_cap
-from evalcore.study.concepts.concepts import parse_concepts
+from evalcore.study.parts.concepts import parse_concepts
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema

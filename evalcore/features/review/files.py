@@ -22,7 +22,7 @@ from evalcore.features.review.items import PRACTICE, material_by_key
 from evalcore.features.review.records import Judgment, Material, Task
 from evalcore.features.review.store import ID_FILE
 from evalcore.study.folder.toml import Model, Value, line_that_sets, read_toml, read_values
-from evalcore.study.pictures.image_files import find_images, is_picture
+from evalcore.study.parts.images import find_images, is_picture
 from evalcore.study.reader_judgments import FIELDS, file_lines
 from evalcore.study.tables.files import content_of, parse_file
 from evalcore.study.tables.load import read

@@ -15,7 +15,7 @@ from evalcore.features.synthetic.groups import Material, Source, read_groups
 from evalcore.features.synthetic.measure import ImageSettings
 from evalcore.features.synthetic.read_pictures import Pictures
 from evalcore.features.synthetic.wsi import UNIFORM, WsiConfig
-from evalcore.study.pictures.image_files import QUALITY, jpeg
+from evalcore.study.parts.images import QUALITY, jpeg
 from evalcore.ui.components import download, figure, fold, messages, select, table, tiles
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context

@@ -21,7 +21,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 from evalcore.features.synthetic.read_tiff import RGB, read_channels
-from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
+from evalcore.study.parts.images import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
 from evalcore.study.pictures.pixels import FORMATS, careful, check_size, decode, eight_bits, is_dicom
 from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import Floats, digest_of

@@ -29,17 +29,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from evalcore.study.folder.toml import Each, Model, Value, line, one_of, read_toml, read_values
+from evalcore.study.parts.kind import TOML, Layout, StudyToml
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.files import read_bytes
 from evalcore.study.tables.problems import Problems, reader, truncate
-from evalcore.study.workspace.file_names import named_below, place_in_words, readable
+from evalcore.study.workspace.file_names import place_in_words, readable
 from evalcore.values.arrays import digest_of
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.concept_scheme import NAMED, scheme_named
@@ -47,7 +48,6 @@ from evalcore.values.concept_values import METRICS
 from evalcore.values.errors import InputError
 from evalcore.values.model import READABLE, SystemLook
 
-TOML = "study.toml"
 OUTSIDE = "path-leaves-study"
 """Rule of a path, or a link, to what is not in the folder of the study."""
 MAX_LISTED = 200_000
@@ -143,27 +143,6 @@ _MODEL: Model = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class StudyToml:
-    """What ``study.toml`` says, all of it optional. Kinds missing from ``files`` are found by convention.
-
-    ``systems``: {name: {kind: file}}, None where the folders say which there are. ``vector_metrics``: how
-    vectors of concepts are compared, by their name; the rest by the cosine. ``looks``: by system.
-    """
-
-    name: str = ""
-    description: str = ""
-    baseline: str = ""
-    group: str = ""
-    files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    systems: Mapping[str, Mapping[str, str]] | None = None
-    graph_sources: tuple[str, ...] | None = None
-    graph_rela: tuple[str, ...] | None = None
-    scheme: str | None = None
-    vector_metrics: Mapping[str, str] = field(default_factory=dict)
-    looks: Mapping[str, SystemLook] = field(default_factory=dict)
-
-
 @reader(lambda _: StudyToml())
 def parse_study_toml(data: bytes, problems: Problems) -> StudyToml:
     """Read a ``study.toml``; unknown keys are warnings, values of the wrong kind errors and left out.
@@ -200,23 +179,6 @@ def parse_study_toml(data: bytes, problems: Problems) -> StudyToml:
 
 
 # Where the files are.
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """The files of a study, checked to lie inside its folder.
-
-    ``systems``: {name: {part: file}}.
-    """
-
-    root: Path
-    toml: StudyToml
-    files: Mapping[str, tuple[Path, ...]]
-    systems: Mapping[str, Mapping[str, Path]]
-
-    def name_of(self, path: Path) -> str:
-        """A path as messages name it, whatever bytes it holds: relative to the study folder."""
-        return named_below(path, self.root)
 
 
 def study_folder(path: str | Path) -> Path:

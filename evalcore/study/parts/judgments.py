@@ -7,23 +7,26 @@ say. Either becomes the relevance ``qrels:NAME``, NAME being the file without it
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from math import isnan
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
+from evalcore.study.parts.kind import Files, Opening, PartKind, Table, plain_name
+from evalcore.study.parts.runs import RUN
 from evalcore.study.tables.files import packed
+from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import KnownIds, explain_id_mismatch
 from evalcore.study.tables.load import load
 from evalcore.study.tables.problems import Problems, reader, truncate
-from evalcore.study.tables.schema import Column, Rows, Rule, Schema, check, no_rows
-from evalcore.values.arrays import digest_of, indptr_of, readonly
+from evalcore.study.tables.schema import Column, Rows, Rule, Sample, Schema, check, no_rows
+from evalcore.study.tables.tables import named
+from evalcore.values.arrays import Ints, digest_of, indptr_of, readonly, rows_of
 from evalcore.values.concept_values import NAME_RULE, is_name
-from evalcore.values.model import MIDDLE, Qrels, ReaderJudgments
-from evalcore.values.writing import words
-
-if TYPE_CHECKING:
-    from evalcore.values.arrays import Ints
+from evalcore.values.model import MIDDLE, Qrels, ReaderJudgments, Study
+from evalcore.values.writing import pluralize, words
 
 ENDINGS = (*packed(".qrels", ".csv", ".tsv", ".txt", ".jsonl", ".trec"), ".parquet")
 FOLDER, OF_PROGRAMS, SPLITS = "judgments", "judges", "qrels"
@@ -189,3 +192,104 @@ def bind_judgments(
     )
     of_program = by_program or are_of_programs(rows)
     return Qrels(name, judged, raters, readonly(by_reader), of_program, rows.file)
+
+
+# As parts of a study.
+
+
+def _read(opening: Opening) -> Mapping[str, Qrels]:
+    """The judgments that others made, by name."""
+    bound = {
+        name: opening.bind("judges" if by_program else "judgments", rows, name=name)
+        for name, (rows, by_program) in sorted(opening.judged.items())
+    }
+    return {name: qrels for name, qrels in bound.items() if qrels is not None}
+
+
+def _of_object(value: Any, _problems: Problems) -> Table:
+    """The table of {query: {result: grade}}."""
+    rows = [(query, result, grade) for query, results in items(value) for result, grade in items(results)]
+    return ("query", "result", "value"), rows
+
+
+def _write(study: Study, *, by_program: bool) -> Files:
+    """A row per judgment of each rater, or per pair where no raters are named."""
+    ids, folder = study.image_ids, OF_PROGRAMS if by_program else FOLDER
+    for qrels in (qrels for qrels in study.qrels.values() if qrels.by_program == by_program):
+        queries, results = rows_of(qrels.judged.indptr).tolist(), qrels.judged.candidates.tolist()
+        values = qrels.judged.values.tolist()
+        pairs = [(ids[query], ids[result]) for query, result in zip(queries, results, strict=True)]
+        header: tuple[str, ...] = ("query", "result", "value")
+        rows: list[Sequence[Any]] = []
+        if not qrels.raters:
+            rows += [(*pair, value) for pair, value in zip(pairs, values, strict=True)]
+        else:
+            header = ("judge" if by_program else "reader", *header)
+            for rater, grades in zip(qrels.raters, qrels.by_reader.tolist(), strict=True):
+                judged = zip(pairs, grades, strict=True)
+                rows += [(rater, *pair, value) for pair, value in judged if not isnan(value)]
+            unjudged = (pair for pair, value in zip(pairs, values, strict=True) if value < 0)
+            rows += [(qrels.raters[0], *pair, -1) for pair in unjudged]
+        yield f"{folder}/{qrels.name}.csv", (header, rows)
+
+
+def _kind(name: str, title: str, folder: str, *elsewhere: str, **more: Any) -> PartKind:
+    """Judgments of others, by people or by programs."""
+    by_program = folder == OF_PROGRAMS
+
+    def place(file: str, _data: bytes, rows: Rows) -> str:
+        stem = plain_name(re.sub(r"(?<=.)\.[A-Za-z]{1,4}\Z", "", name_of_judgments(file))) or "judgments"
+        ending = {"trec": "qrels", "jsonl": "jsonl", "parquet": "parquet"}.get(rows.format, "csv")
+        return f"{folder}/{stem}.{ending}"
+
+    def has_content(sample: Sample) -> bool:
+        """Whether a table may be judgments of these; those of the desk have more columns."""
+        judges = named(sample.header, JUDGMENTS.columns[4].names) is not None
+        others = {"task", "kind"} <= {*sample.header} or sample.named(RUN) > 0
+        return judges == by_program and not others
+
+    return PartKind(
+        name,
+        title,
+        ((*(f"{folder}/*{ending}" for ending in ENDINGS), *elsewhere),),
+        many=True,
+        parse=parse_judgments,
+        bind=lambda rows, problems, opening, name="judgments": bind_judgments(
+            rows, problems, opening.images, by_program=by_program, name=name
+        ),
+        of_object=_of_object,
+        accepted="Give {query: {result: grade}}, or a DataFrame with the columns query, result and value.",
+        write=lambda study: _write(study, by_program=by_program),
+        kept_as=place,
+        schemas=(JUDGMENTS,),
+        has_content=has_content,
+        contents=_contents,
+        ids=("query", "result"),
+        **more,
+    )
+
+
+def _contents(rows: Rows) -> str:
+    queries, raters = rows.codes("query")[0], raters_of(rows)[0]
+    text = f"{pluralize(rows.rows, 'judgment')} of {pluralize(len(queries), 'query')}"
+    return f"{text} by {pluralize(len(raters), 'rater')}" if raters else text
+
+
+PARTS = (
+    _kind(
+        "judgments",
+        "Judgments",
+        FOLDER,
+        *ELSEWHERE,
+        study_field="qrels",
+        read=_read,
+        expected="TREC qrels, or rows query,result,value (reader,query,result,value of several readers).",
+        adds="scores by what people said is relevant",
+    ),
+    _kind(
+        "judges",
+        "Judgments of a program",
+        OF_PROGRAMS,
+        expected="The same of a language model or classifier: rows judge,query,result,value.",
+    ),
+)

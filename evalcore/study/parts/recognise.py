@@ -17,27 +17,21 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from evalcore.study.folder.layout import LOOSE, OF_PARTS, OUTSIDE, TOML, Layout, content, matching
+from evalcore.study.folder.layout import LOOSE, OF_PARTS, OUTSIDE, content, matching
 from evalcore.study.graphs.obo import is_obo, report_unsupported
 from evalcore.study.graphs.rrf import MRCONSO, MRREL, MRSTY, is_rrf
-from evalcore.study.parts.registry import (
-    FORMATS,
-    IN_UPLOADS,
-    KINDS,
-    OF_A_STUDY,
-    PartKind,
-    custom_format,
-    parse_once,
-    stem_of,
-)
-from evalcore.study.pictures.image_files import is_picture
+from evalcore.study.parts.concepts import CUI_NAMES
+from evalcore.study.parts.images import is_picture
+from evalcore.study.parts.kind import FORMATS, TOML, Layout, custom_format, parse_once, stem_of
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS, OF_A_STUDY
+from evalcore.study.parts.vectors import form_of as form_of_vectors
+from evalcore.study.pictures.pixels import is_dicom
 from evalcore.study.tables import tables
 from evalcore.study.tables.files import decode, max_bytes, open_file, read_bytes, unpack
 from evalcore.study.tables.load import form_of
 from evalcore.study.tables.parquet import parquet_schema
 from evalcore.study.tables.problems import Problems, guarded, truncate
 from evalcore.study.tables.schema import Sample, are_concepts
-from evalcore.study.vectors.files import form_of as form_of_vectors
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.errors import Report
 from evalcore.values.writing import pluralize, words
@@ -65,73 +59,74 @@ _ROWS, _MANY = 50, 8
 def kind_of(name: str, data: bytes) -> str:
     """The kind of part that a file is, one of ``registry.KINDS``; `UNKNOWN` where it is none, or not clear.
 
-    ``data``: its content, gzipped or not, or the first `HEAD` bytes of it. Damaged files are what they begin
-    as; nothing is raised.
+    ``data``: its content, gzipped or not, or the first `HEAD` bytes of it. A zip is a whole study (`STUDY`),
+    pictures, or arrays of vectors. Damaged files are what they begin as; nothing is raised.
     """
     for part in FORMATS:
         if custom_format(part, name) is not None:
             return part
-    plain = unpack(data, Problems(name))
-    if plain is None:
-        return UNKNOWN
-    kind = _of_bytes(name, plain)
-    if kind is None:
-        text = decode(plain[:HEAD], Problems(name))
-        kind = UNKNOWN if text is None else _of_text(name, text.removeprefix("\ufeff"))
-    return kind
-
-
-def _of_bytes(name: str, plain: bytes) -> str | None:
-    """By the first bytes; None where it may be a table."""
-    if any(plain.startswith(magic) for magic in PICTURES) or plain[128:132] == b"DICM":
+    plain = unpack(data, Problems(name)) or b""
+    if plain.startswith(_ZIP):
+        return _of_zip(plain)
+    if plain.startswith((*PICTURES,)) or is_dicom(plain) or (is_picture(name) and b"\0" in plain[:HEAD]):
         return "images"
-    if is_picture(name) and b"\0" in plain[:HEAD]:
-        return "images"
-    if form_of_vectors(plain) == "pickle":
+    form = form_of_vectors(plain)
+    if form == "pickle":
         return "concept_vectors"
-    if plain[:4] == b"PAR1":
-        return _of_parquet(name, plain)
-    if form_of_vectors(plain):
-        return kind_of_vectors(plain)
+    if form:
+        return _of_parquet(name, plain) if form == "parquet" else _of_vectors(plain)
     head = plain[:HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
     if head.startswith((b"{", b"[")):
-        if b'"graphs"' in head[:4_096]:
-            return "graph"
-        if _JSON_RUN.match(head):
-            return "run"
-        try:  # by the keys of the first object of JSON lines
-            value = json.loads(head.partition(b"\n")[0])
-        except (ValueError, RecursionError):
-            return UNKNOWN
-        keys = tuple(str(key).lower() for key in value) if isinstance(value, dict) else ()
-        return _of_header(Sample(name, keys, tuple(("",) for _ in keys)))
-    if form := next((form for form in _UMLS if is_rrf(head, form)), ""):
-        return _UMLS[form]
+        return _of_json(name, head)
+    if umls := next((form for form in _UMLS if is_rrf(head, form)), ""):
+        return _UMLS[umls]
     if head.startswith(b"<") or is_obo(plain) or report_unsupported(plain, Problems(name)):
         return "graph"
-    return None
+    text = decode(plain[:HEAD], Problems(name))
+    return UNKNOWN if text is None else _of_text(name, text.removeprefix("\ufeff"))
+
+
+def _of_zip(data: bytes) -> str:
+    names = _names_in(data)
+    inside = _without_folder_around(names)
+    patterns = [pattern for kind in OF_A_STUDY for group in KINDS[kind].names for pattern in group]
+    if matching(inside, patterns) or any(file == TOML or _OF_A_SYSTEM.fullmatch(file) for file in inside):
+        return STUDY  # it has a part by its conventional name
+    if names and all(is_picture(file) or Path(file).name.startswith(".") for file in names):
+        return "images"
+    return _of_vectors(data) if names and all(file.endswith(".npy") for file in names) else UNKNOWN
+
+
+def _of_json(name: str, head: bytes) -> str:
+    if b'"graphs"' in head[:4_096]:
+        return "graph"
+    if _JSON_RUN.match(head):
+        return "run"
+    try:  # by the keys of the first object of JSON lines
+        value = json.loads(head.partition(b"\n")[0])
+    except (ValueError, RecursionError):
+        return UNKNOWN
+    keys = tuple(str(key).lower() for key in value) if isinstance(value, dict) else ()
+    return _of_header(Sample(name, keys, (("",),) * len(keys)))
 
 
 def _of_parquet(name: str, data: bytes) -> str:
     schema = parquet_schema(data, Problems(name))
-    if schema is None:
-        return "embeddings"
-    header = tuple(column.lower() for column in schema.names)
-    sample = Sample(name, header, tuple(("C0000000",) for _ in header))
+    header = () if schema is None else tuple(column.lower() for column in schema.names)
+    sample = Sample(name, header, (("C0000000",),) * len(header))
     kind = _of_header(sample) if len(header) <= _MANY else UNKNOWN
     if kind in ("judgments", "judges", "concepts"):
         return kind
-    concepts = KINDS["concepts"].schemas[0].columns[1]
-    return "embeddings" if tables.named(header, concepts.names) is None else "concept_vectors"
+    return "embeddings" if tables.named(header, CUI_NAMES) is None else "concept_vectors"
 
 
-def kind_of_vectors(data: bytes) -> str:
+def _of_vectors(data: bytes) -> str:
     """Vectors of images or of concepts, by their ids."""
-    value, _ = KINDS["embeddings"].parse(data, file="vectors")
-    if value is not None:
-        return "concept_vectors" if are_concepts(value.ids[:_ROWS]) else "embeddings"
-    value, _ = KINDS["concept_vectors"].parse(data, file="vectors")
-    return "embeddings" if value is None else "concept_vectors"
+    for kind in ("embeddings", "concept_vectors"):
+        value, _ = KINDS[kind].parse(data, file="vectors")
+        if value is not None:
+            return "concept_vectors" if are_concepts(value.ids[:_ROWS]) else kind
+    return "embeddings"
 
 
 def _of_text(name: str, text: str) -> str:
@@ -142,7 +137,7 @@ def _of_text(name: str, text: str) -> str:
         return "concept_vectors"
     top = "\n".join(lines)
     for kind in KINDS.values():
-        forms = (form_of(top, schema) for schema in kind.schemas if schema.spaces)
+        forms = [form_of(top, schema) for schema in kind.schemas if schema.spaces]
         if any(form is not None and form.name == "trec" for form in forms):
             return kind.name
     body = "\n".join(line for line in lines if not line.startswith("#"))
@@ -163,11 +158,13 @@ def _of_header(sample: Sample) -> str:
     if not sample.width:
         return UNKNOWN
 
-    def named(kind: PartKind) -> int:
-        return max((sample.named(schema) for schema in kind.schemas), default=0)
-
-    best = max(KINDS.values(), key=lambda kind: named(kind) if kind.has_content(sample) else 0)
-    return best.name if best.has_content(sample) and named(best) else UNKNOWN
+    names = {
+        kind.name: max((sample.named(schema) for schema in kind.schemas), default=0)
+        for kind in KINDS.values()
+        if kind.has_content(sample)
+    }
+    best = max(names, key=lambda kind: names[kind], default=UNKNOWN)
+    return best if names.get(best) else UNKNOWN
 
 
 # Which files of a study folder is nothing read from, and what would read them?
@@ -233,9 +230,8 @@ def _described(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
     if not path.resolve().is_relative_to(layout.root):
         message = f"{truncate(name)} is a link that leads outside the study folder, where nothing is read."
         return RULE, message, "Copy what it leads to into the folder."
-    head = _head(path)
-    kind = kind_of(name, head)
-    if not kind:
+    kind = kind_of(name, _head(path))
+    if kind not in KINDS:
         remedy = "If it is a part of the study, name it under [files] in study.toml; otherwise leave it."
         return RULE, f"{truncate(name)} is not read.", remedy
     title = KINDS[kind].title.removeprefix("System: ").lower()
@@ -316,13 +312,12 @@ class Recognised:
 def recognise(files: Iterable[tuple[str, bytes]]) -> tuple[Recognised, ...]:
     """What each of these files is, by ``(name, content)``; nothing is written, nothing raised.
 
-    A zip is a whole study, pictures, or arrays of vectors. Single pictures are one part together. In the
-    order in which they should be kept.
+    Single pictures are one part together. In the order in which they should be kept.
     """
     result: list[Recognised] = []
     pictures: list[tuple[str, bytes]] = []
     for name, data in files:
-        kind, report = guarded(name, lambda problems: _kind_of_upload(name, data, problems), UNKNOWN)  # noqa: B023
+        kind, report = guarded(name, lambda problems: _kind_of_upload(data, problems), UNKNOWN)  # noqa: B023
         if kind == "images" and not data.startswith(_ZIP):
             pictures.append((name, data))
         else:
@@ -361,11 +356,6 @@ def recognise_as(file: Recognised, kind: str) -> Recognised:
     return replace(file, kind=kind, holds=holds, system=system, report=report)
 
 
-def named(file: Recognised, system: str) -> Recognised:
-    """The same file for a system of another name; without one, that of the file."""
-    return replace(file, system=" ".join(system.split()) or file.system)
-
-
 def missing(there: Collection[str]) -> dict[str, str]:
     """What a study of these parts lacks, {kind: what it would add}; vectors or a ranking make a system."""
     has = {*there, *(("run", "embeddings") if {"run", "embeddings"} & {*there} else ())}
@@ -373,21 +363,11 @@ def missing(there: Collection[str]) -> dict[str, str]:
     return {kind.name: kind.adds for kind in kinds}
 
 
-def _kind_of_upload(name: str, data: bytes, problems: Problems) -> str:
+def _kind_of_upload(data: bytes, problems: Problems) -> str:
     """The part that a file is, by its content; an error where it is none, or not clear which."""
-    if data.startswith(_ZIP):
-        names = _names_in(data)
-        inside = _without_folder_around(names)
-        patterns = [pattern for kind in OF_A_STUDY for group in KINDS[kind].names for pattern in group]
-        if matching(inside, patterns) or any(file == TOML or _OF_A_SYSTEM.fullmatch(file) for file in inside):
-            return STUDY  # it has a part by its conventional name
-        if names and all(is_picture(file) or Path(file).name.startswith(".") for file in names):
-            return "images"
-        kind = kind_of_vectors(data) if names and all(file.endswith(".npy") for file in names) else UNKNOWN
-    else:
-        kind = kind_of(name, data)
+    kind = kind_of(problems.file, data)
     if not kind:
-        message = f"{name} is not recognised as a part of a study."
+        message = f"{problems.file} is not recognised as a part of a study."
         problems.error("not-recognised", message, "Select what it is, or leave it out.")
     return kind
 

@@ -5,20 +5,27 @@ A row of TREC (query Q0 candidate rank score name), a row of CSV, or JSON ``{que
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+from pyarrow import csv
 
 from evalcore.ranking.order import offsets_of, ranked_order
+from evalcore.study.parts.kind import Files, Opening, PartKind, system_folders
+from evalcore.study.tables.files import packed
+from evalcore.study.tables.frames import as_pandas, columns_called, numbers_of, texts_of
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import table_reader
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.tables.schema import MISSING_ID, Column, Rows, Rule, Schema, first_of
-from evalcore.values.arrays import Bools, Floats, Ints, Offsets
-from evalcore.values.model import Run
-from evalcore.values.writing import words
+from evalcore.values.arrays import Bools, Floats, Ints, Offsets, ranks_of
+from evalcore.values.errors import InputError
+from evalcore.values.model import Run, Study, SystemLook
+from evalcore.values.writing import pluralize, words
 
 _BAD_SCORE = Rule(
     "bad-score",
@@ -272,3 +279,134 @@ def _report_answers(
     wanted = np.arange(len(image_ids)) if queries is None else queries
     missing = [image_ids[i] for i in np.setdiff1d(wanted, answered).tolist()]
     _remark(problems, "missing-query", missing, f"{len(wanted):,}")
+
+
+# Out of memory, and into a file.
+
+_QUERY = ("query_id", "qid", "q_id", *RUN.columns[0].names)
+_RESULT = ("docno", "doc_id", "docid", *RUN.columns[1].names)
+"""Names of columns, those first that mean the id where a table has several (PyTerrier's query is a text)."""
+
+
+def _of_object(value: Any, _problems: Problems) -> pa.Table:
+    """The results of one system.
+
+    - a DataFrame: a query, a result and a score per row; without a score the rank decides, 1 first;
+    - {query: {result: score}}, {query: [(result, score), ...]}, {query: [result, ...]} best first;
+    - a ``ranx.Run``; rows (query, result, score);
+    - arrays (queries, results, scores) of one length.
+    """
+    table = as_pandas(value)
+    columns: Sequence[Any]
+    if table is not None:
+        columns = _columns_of_run(table)
+    elif isinstance(value, tuple) and len(value) == 3 and np.ndim(value[2]) == 1:
+        columns = value
+    else:
+        rows = (
+            [tuple(row) for row in value]
+            if not isinstance(value, Mapping)
+            else [(query, *row) for query, answer in value.items() for row in _ranked(answer)]
+        )
+        if any(len(row) != 3 for row in rows):
+            raise ValueError("a row of a run is (query, result, score)")
+        columns = [*zip(*rows, strict=True)] or [(), (), ()]
+    texts, numbers = map(texts_of, columns[:2]), map(numbers_of, columns[2:])
+    return pa.table([*texts, *numbers], names=["query", "candidate", "score", "rank"][: len(columns)])
+
+
+def _columns_of_run(table: Any) -> list[Any]:
+    """Query, result, score and, where there is a column of it, rank."""
+    names = (_QUERY, _RESULT, RUN.columns[2].names, RUN.columns[3].names)
+    columns: list[Any] = [
+        next((table[name] for name in columns_called(table, known)), None) for known in names
+    ]
+    if list(table.columns) == [0, 1, 2]:
+        columns = [table[0], table[1], table[2], None]
+    query, result, score, rank = columns
+    if query is None or result is None or (score is None and rank is None):
+        raise ValueError(f"its columns are {truncate(', '.join(map(str, table.columns)))}")
+    if score is None:
+        return [query, result, -rank.to_numpy(dtype=float)]
+    return [query, result, score] if rank is None else [query, result, score, rank]
+
+
+def _ranked(answer: Any) -> Iterable[tuple[Any, Any]]:
+    """The results of a query with their scores; of a list without scores 1 below the first, and so on."""
+    if isinstance(answer, Mapping):
+        return answer.items()
+    listed = list(answer)
+    are_pairs = all(isinstance(item, tuple) and len(item) == 2 for item in listed)
+    return listed if are_pairs else [(image, -place) for place, image in enumerate(listed, start=1)]
+
+
+def _write(study: Study) -> Files:
+    ids = pa.array(study.image_ids, pa.string())
+    for system, folder in system_folders(study).items():
+        if (run := study.runs.get(system)) is None:
+            continue
+        if (run.candidates < 0).any():
+            message = f"The run of {system} contains images that are not in the study."
+            raise InputError(f'{message} Open it with unknown="drop" before it is saved.')
+        queries = ids.take(pa.array(np.repeat(run.queries, np.diff(run.indptr))))
+        columns = queries, ids.take(pa.array(run.candidates)), run.scores, ranks_of(run.indptr)
+        table = pa.table([*columns], names=["query", "candidate", "score", "rank"])
+        content = io.BytesIO()
+        content.write((",".join(table.column_names) + "\n").encode())
+        csv.write_csv(table, content, csv.WriteOptions(include_header=False))
+        yield f"systems/{folder}/run.csv", content.getvalue()
+
+
+# As parts of a study.
+
+RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
+
+
+def _read(opening: Opening) -> dict[str, Run]:
+    """The runs by system, names ascending; a system may have a run, embeddings, or both."""
+    layout, bound = opening.layout, {"run": dict[str, Any](), "embeddings": dict[str, Any]()}
+    for system, files in sorted(layout.systems.items()):
+        for kind, by_system in bound.items():
+            value = opening.bind(kind, opening.system_file(kind, files), system=system)
+            by_system |= {} if value is None else {system: value}
+            opening.parsed.pop((kind, files.get(kind)), None)  # to free its memory
+    looks = {
+        name: layout.toml.looks.get(name, SystemLook())
+        for name in layout.systems
+        if any(name in by_system for by_system in bound.values())
+    }
+    opening.values |= {"embeddings": bound["embeddings"], "looks": looks}
+    return bound["run"]
+
+
+PARTS = (
+    PartKind(
+        "run",
+        "System: ranking",
+        (packed(*(f"run{e}" for e in RUN_ENDINGS)),),
+        of_a_system=True,
+        parse=parse_run,
+        bind=lambda rows, problems, opening, system: bind_run(
+            rows, problems, opening.images, system=system, queries=opening.queries
+        ),
+        study_field="runs",
+        read=_read,
+        of_object=_of_object,
+        of_frames=True,
+        accepted="Give {query: {result: score}}, or a DataFrame with the columns query_id, doc_id and score.",
+        write=_write,
+        kept_as=lambda name, _data, _rows: next(
+            (f"run{e}" for e in RUN_ENDINGS if name.lower().removesuffix(".gz").endswith(e)), "run.trec"
+        ),
+        expected="TREC with six columns, CSV query,candidate,score, or JSON; also gzipped.",
+        adds="a system to compare",
+        schemas=(RUN,),
+        has_shape=lambda sample: (
+            sample.width in (3, 4) and sample.has_numbers(2) and not sample.has_concepts(0)
+        ),
+        contents=lambda rows: (
+            f"{pluralize(len(rows.codes('query')[0]), 'query')}, {pluralize(rows.rows, 'result')}"
+        ),
+        ids=("query", "candidate"),
+    ),
+)

@@ -7,32 +7,13 @@ integers with gaps, are integers. Columns of numbers stay numbers; texts are nul
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import csv as arrow_csv
 
 from evalcore.study.tables.schema import IMAGE
-
-
-def csv_of(table: pa.Table, *, short: bool = False) -> bytes:
-    """A table as CSV; ``short``: rows end before their missing last cells."""
-    if any(map(pa.types.is_floating, table.schema.types)):  # a run: many rows, nothing to quote
-        out = io.BytesIO()
-        out.write((",".join(table.column_names) + "\n").encode())
-        arrow_csv.write_csv(table, out, arrow_csv.WriteOptions(include_header=False))
-        return out.getvalue()
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.column_names)
-    for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
-        cells = row[:-1] if short and row[-1] is None else row
-        writer.writerow("" if cell is None else cell for cell in cells)
-    return text.getvalue().encode("utf-8", "surrogateescape")
 
 
 def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pa.Table:
@@ -124,6 +105,12 @@ def as_pandas(value: Any) -> Any:
         return value if set(names) & set(value.columns) else value.reset_index()
     has_ids = any(str(column).strip().lower() in IMAGE.names for column in value.columns)
     return value if has_ids or value.index.dtype.kind in "iuf" else value.rename_axis("ID").reset_index()
+
+
+def columns_called(table: Any, names: Sequence[str]) -> list[Any]:
+    """The columns of a DataFrame called by one of these names, in the order of the names."""
+    by_name = {str(column).strip().lower(): column for column in reversed(list(table.columns))}
+    return [by_name[name] for name in names if name in by_name]
 
 
 def is_frame(value: Any) -> bool:

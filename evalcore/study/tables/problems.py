@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import wraps
 from math import inf
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from evalcore.values.errors import SHOWN_PER_RULE, Problem, Report, Severity
+from evalcore.values.errors import SHOWN_PER_RULE, InputError, Problem, Report, Severity
 
 SHOWN_VALUE = 80
 """Longest value quoted in a problem, in characters."""
@@ -264,3 +265,35 @@ def reader(
         return careful
 
     return decorate
+
+
+# What is wrong with an object in memory, as with its file.
+
+SHOWN = 15
+"""Problems that an error spells out; its report has all."""
+_ARGUMENTS = {"no-such-baseline": "baseline", "no-such-group": "groups"}
+
+
+def located(report: Report, tables: Collection[str]) -> Report:
+    """The report with rows in place of lines, for the problems of tables in memory (by their names)."""
+    problems = []
+    for problem in report.problems:
+        if problem.file in tables:
+            problem = replace(problem, unit="row")
+        if problem.file == "study.toml":
+            problem = replace(problem, file=_ARGUMENTS.get(problem.rule, "make_study"))
+        remedy = problem.remedy.replace(" at the top of study.toml", "").replace(
+            "in study.toml", "in make_study"
+        )
+        problems.append(replace(problem, remedy=remedy))
+    return Report(tuple(problems), report.counts)
+
+
+def input_error(what: str, report: Report) -> InputError:
+    """The error that names everything that is wrong, the first of it line by line."""
+    errors = report.of_severity("error")
+    n = report.total("error")
+    lines = [f"  {problem}" for problem in errors[:SHOWN]]
+    more = [f"  and {n - len(lines):,} more; the error's `report` has them."] if n > len(lines) else []
+    head = f"{what}: {n:,} error{'' if n == 1 else 's'}."
+    return InputError("\n".join([head, *lines, *more]), Report(errors, report.counts))

@@ -26,8 +26,9 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from evalcore.study.folder.layout import TOML, Layout, find_layout, parse_study_toml
+from evalcore.study.folder.layout import find_layout, parse_study_toml
 from evalcore.study.folder.toml import edited, read_toml
+from evalcore.study.parts.kind import TOML, Layout
 from evalcore.study.parts.registry import KINDS, OF_A_SYSTEM
 from evalcore.study.tables.files import content_of
 from evalcore.study.tables.problems import Problems

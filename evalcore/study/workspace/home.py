@@ -1,9 +1,9 @@
 """Where this program keeps its user's things, and how it writes there: privately, whole or not at all.
 
-Below ``CUISCOPE_HOME``, or ``~/.cuiscope``; on a server each user has such a folder in it (``users/NAME``),
-and what all of them may use (weights, caches by content, judgments of studies that several people share) is
-directly in it. A workspace has ``studies/`` that were uploaded, ``removed/``, the bin, files of features, and
-lists.
+Below ``CUISCOPE_HOME``, or where the system keeps the data of programs; on a server each user has such a
+folder in it (``users/NAME``), and what all of them may use (weights, caches by content, judgments of studies
+that several people share) is directly in it. A workspace has ``studies/`` that were uploaded, ``removed/``,
+the bin, files of features, and lists.
 
 - One lock for what is changed together (`locked`): a file ``NAME.lock`` that ends with its program, however
   that ends.
@@ -25,6 +25,8 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from platformdirs import user_data_path
+
 from evalcore.values.account import current, is_served
 from evalcore.values.errors import InputError
 
@@ -33,11 +35,13 @@ USERS = "users"
 
 
 def server_home() -> Path:
-    """``CUISCOPE_HOME``, or ``~/.cuiscope``: on a server, where everything of all its users is.
+    """``CUISCOPE_HOME``, or the folder of the user for data of this program: on a server, where everything of
+    all its users is.
 
     Not made until something is kept there.
     """
-    return Path(os.path.expanduser(os.environ.get("CUISCOPE_HOME") or "~/.cuiscope"))  # noqa: PTH111
+    chosen = os.environ.get("CUISCOPE_HOME")
+    return Path(chosen).expanduser() if chosen else user_data_path("cuiscope", appauthor=False)
 
 
 def models_folder() -> Path:

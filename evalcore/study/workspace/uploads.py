@@ -13,13 +13,14 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from evalcore.study import open_study
-from evalcore.study.concepts.concepts import ConceptRows, read_shards
-from evalcore.study.folder.layout import TOML, find_layout, is_reserved
+from evalcore.study.folder.layout import find_layout, is_reserved
+from evalcore.study.parts.concepts import ConceptRows, read_shards
+from evalcore.study.parts.images import ENDINGS_IMAGE_FILES, MAX_FILE, find_images, is_picture
+from evalcore.study.parts.kind import TOML, Opening, parse_once, stem_of
 from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised
-from evalcore.study.parts.registry import IN_UPLOADS, KINDS, parse_once, stem_of
-from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, MAX_FILE, find_images, is_picture
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS
 from evalcore.study.pictures.pixels import check_header
-from evalcore.study.study import Opening, read_basis
+from evalcore.study.study import read_basis
 from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
 from evalcore.study.tables.files import content_of
 from evalcore.study.tables.files import unpack as unpack_file
@@ -81,7 +82,7 @@ def _add(change: Change, kind: str, data: bytes, called: str) -> bool:
     system = " ".join((called or stem_of(name)).split()) if part.of_a_system else ""
     if system and is_reserved(system, problems):
         return _not_kept(problems)
-    opening = Opening(layout, Problems(""))
+    opening = Opening(layout, Problems(""), KINDS)
     has_basis = kind != "graph" and read_basis(opening) and bool(layout.files["concepts"])
     study = opening if has_basis and opening.concepts.vocabulary else None
     if kind == "images":
@@ -312,7 +313,7 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
         if not unpacked.is_dir():
             return None, problems.report()
         top = inner(unpacked)
-        opening = Opening(find_layout(top, problems.of(TOML)), problems)
+        opening = Opening(find_layout(top, problems.of(TOML)), problems, KINDS)
         if not read_basis(opening) or not (opening.concepts.vocabulary or opening.scored):
             message = "The zip contains no readable concepts; it was not kept."
             remedy = "Zip a study folder with concepts.csv in it, rows such as: image_1,C0040405;C0817096"

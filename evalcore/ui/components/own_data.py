@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
 
-from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised, named, recognise, recognise_as
+from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised, recognise, recognise_as
 from evalcore.study.parts.recognise import missing as missing_parts
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS
 from evalcore.study.workspace.folders import is_uploaded
@@ -154,7 +155,7 @@ def _row(file: Recognised, mark: str, folder: Path | None) -> Recognised:
             max_chars=80,
             label_visibility="collapsed",
         )
-        file = named(file, typed)
+        file = replace(file, system=" ".join(typed.split()) or file.system)
     holds = f"  \n:gray[{md_escape(file.holds, limit=200)}]" if file.holds else ""
     lost = "Pictures of the same name are replaced" if file.kind == "images" else "Replaces what is there"
     over = f"  \n:orange[{lost}]" if intake.replaced(folder, file) else ""

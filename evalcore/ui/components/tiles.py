@@ -7,7 +7,7 @@ from io import BytesIO
 from PIL import Image, ImageFile
 
 from evalcore.figures.theme import LIGHT
-from evalcore.study.pictures.image_files import thumbnail
+from evalcore.study.parts.images import thumbnail
 from evalcore.ui.frame import cache
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.model import ImageFiles, Study

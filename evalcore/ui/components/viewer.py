@@ -8,7 +8,7 @@ from typing import TypedDict
 import streamlit as st
 from streamlit import runtime
 
-from evalcore.study.pictures.image_files import full_picture, thumbnail
+from evalcore.study.parts.images import full_picture, thumbnail
 from evalcore.ui.frame import cache
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import CuiscopeError

@@ -28,7 +28,6 @@ def used(study: Study) -> dict[str, int]:
 
 def matches(study: Study, text: str) -> list[FoundConcept]:
     """The concepts that a text may mean, best first."""
-    images = used(study)
     index = cache.cached(
         ("names of concepts", study.digest),
         lambda: naming.index_of(study),
@@ -36,7 +35,7 @@ def matches(study: Study, text: str) -> list[FoundConcept]:
     )
     return cache.cached(
         ("concepts called", study.digest, text),
-        lambda: naming.search_concepts(study, text, limit=MATCHES, index=index, images=images),
+        lambda: naming.search_concepts(study, text, limit=MATCHES, index=index),
     )
 
 

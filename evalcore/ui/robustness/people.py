@@ -14,7 +14,7 @@ from evalcore.ranking.metrics import lower_is_better
 from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.results.judges import judged_sentence, judged_table
 from evalcore.results.study import ratings_table
-from evalcore.study.concepts.ratings import TEMPLATE, ConceptRatings, parse_ratings
+from evalcore.study.concept_ratings import TEMPLATE, ConceptRatings, parse_ratings
 from evalcore.study.workspace import kept_files as workspace
 from evalcore.ui.components import download, figure, fold, messages, select, table
 from evalcore.ui.frame import cache, jobs

@@ -14,10 +14,10 @@ from evalcore.features.annotate.captions import annotate
 from evalcore.features.annotate.settings import FLAGGED, AnnotateSettings
 from evalcore.features.annotate.terms import Term, dictionary, key_of, other_numbers, words_of
 from evalcore.features.annotate.tool_output import ToolOutput
-from evalcore.study.concepts.concepts import parse_concepts
-from evalcore.study.concepts.texts import parse_captions, texts_in
-from evalcore.study.names import Name
 from evalcore.study.naming import names_in
+from evalcore.study.parts.captions import parse_captions, texts_in
+from evalcore.study.parts.concepts import parse_concepts
+from evalcore.study.parts.names import Name
 
 USUAL = AnnotateSettings()
 

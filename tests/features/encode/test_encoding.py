@@ -15,7 +15,7 @@ from evalcore.features.encode.baselines import BASELINES, principal_components
 from evalcore.features.encode.encoding import Encoder, encode_study, make_system
 from evalcore.features.encode.read import made_here
 from evalcore.study import open_study
-from evalcore.study.vectors.files import npz_bytes
+from evalcore.study.parts.vectors import npz_bytes
 from evalcore.study.workspace.folders import study_folder
 from evalcore.values.errors import InputError
 from evalcore.values.writing import md_escape

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.study import open_study
-from evalcore.study.concepts.concepts import parse_concepts
-from evalcore.study.names import parse_kinds
+from evalcore.study.parts.concepts import parse_concepts
+from evalcore.study.parts.names import parse_kinds
 from evalcore.values.concept_scheme import belongs, prefix_of, read_as
 from evalcore.values.errors import InputError
 from evalcore.values.model import ConceptSets

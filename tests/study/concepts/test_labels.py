@@ -4,8 +4,8 @@ import csv
 
 import pytest
 
-from evalcore.study.concepts.concepts import parse_concepts
-from evalcore.study.concepts.labels import derive_labels, parse_label_map
+from evalcore.study.parts.concepts import parse_concepts
+from evalcore.study.parts.labels import derive_labels, parse_label_map
 from evalcore.values.model import ConceptSets
 
 CT, XR, CHEST, HEAD = "C0040405", "C1306645", "C0817096", "C0018670"

@@ -11,9 +11,9 @@ import networkx as nx
 import pytest
 
 from evalcore import make_study, open_study
-from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.names import parse_names
 from evalcore.study.naming import names_in
+from evalcore.study.parts.graph import parse_graph
+from evalcore.study.parts.names import parse_names
 from evalcore.study.tables.files import at_most
 from evalcore.values.errors import InputError
 

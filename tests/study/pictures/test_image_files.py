@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.study.pictures.image_files import find_images, image_bytes, shrunk, thumbnail
+from evalcore.study.parts.images import find_images, image_bytes, shrunk, thumbnail
 from evalcore.study.pictures.pixels import decode
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ImageFiles

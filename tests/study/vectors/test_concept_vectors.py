@@ -9,8 +9,8 @@ import pytest
 from gensim.models import KeyedVectors
 
 from evalcore.study import open_study
+from evalcore.study.parts.vectors import parse_concept_vectors
 from evalcore.study.tables.files import at_most
-from evalcore.study.vectors.files import parse_concept_vectors
 from tests.study.hurt import WHOLE, A, B, C, study_with
 from tests.study.made import npz, write
 

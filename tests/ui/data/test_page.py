@@ -49,18 +49,6 @@ def run(study_folder: Path) -> bytes:
     return (study_folder / "systems/alpha/run.trec").read_bytes()
 
 
-def test_coverage_counts_by_hand(open_tiny: Open) -> None:
-    table = table_with(open_tiny(PAGE, part="coverage"), "What").set_index("What")
-    # Graph: nodule, mass, head, chest. Sets: 2 chest, 3 head, nodule and mass once, of 14 in all.
-    for what, number, of in (
-        ("Images with concepts", 5, 6),
-        ("Images with a caption", 5, 6),
-        ("Concepts in the graph", 4, 7),
-        ("Uses of these concepts", 7, 14),
-    ):
-        assert table.loc[what, ["Number", "Of"]].tolist() == [number, of]
-
-
 def test_open_a_folder_by_path(open_app: Open, tmp_path: Path) -> None:
     folder = write_study(tmp_path / "other", systems=False)
     app = open_app(PAGE, part="new")

@@ -80,12 +80,15 @@ def test_the_viewer_goes_through_the_results_of_both_lists(open_query: Open) -> 
     assert "large" not in open_query(large="A9").query_params
 
 
-def test_hostile_caption_is_only_text(open_query: Open) -> None:
+def test_hostile_captions_and_labels_are_only_text(open_query: Open, study_folder: Path) -> None:
     caption = board(open_query(q="q6"))["query"]["caption"]
     assert (caption["whole"] or caption["short"]) == HOSTILE, "as text, which the board never reads as markup"
     shown = [m.value for m in open_query(why="q6").markdown if "evil" in m.value]
     assert shown and not any(re.search(r"(?<!\\)[\[\]()<>!$:]", text) for text in shown)
     assert all(text.replace("\\", "").replace("\u2060", "") == HOSTILE for text in shown)
+    (study_folder / "labels.csv").write_text(f'ID,finding\nq1,"{HOSTILE}"\nq2,"{HOSTILE}"\n')
+    (text,) = [m.value for m in open_query().markdown if "Both systems find" in m.value]
+    assert "![x](" not in text and "<script" not in text.replace("\\<script", "")
 
 
 def test_as_many_results_as_are_counted(open_query: Open, study_folder: Path) -> None:
@@ -123,3 +126,6 @@ def test_concepts_are_listed_by_kind_where_kinds_are_known(open_query: Open, kin
     ]
     other = board(open_query(q="q3"))["query"]["concepts"]
     assert "Not classified" in {group["head"] for group in other}
+    # q1 {CT, chest, nodule}, q2 {CT, chest, mass}: a nodule is a kind of mass; what decides comes first.
+    common = board(open_query(k="1"))["lists"][0]["items"][0]["common"]
+    assert common == [["≈", "Mass"], ["=", "Chest"], ["=", "Computed tomography"]]

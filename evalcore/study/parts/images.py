@@ -8,18 +8,22 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from PIL import Image
 
+from evalcore.study.parts.concepts import images_in_shards
+from evalcore.study.parts.kind import Files, Opening, PartKind
+from evalcore.study.parts.queries import picture_names
 from evalcore.study.pictures.pixels import DICOM_ENDINGS, decode
 from evalcore.study.tables.files import max_bytes, open_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, reader, try_call, whole, why
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, SettingError, Severity
-from evalcore.values.model import ImageFiles
+from evalcore.values.model import ImageFiles, Part, Study
 from evalcore.values.stores import Store
 from evalcore.values.writing import file_size, words
 
@@ -267,3 +271,46 @@ def full_picture(images: ImageFiles, image: int) -> bytes:
     picture = decode(image_bytes(images, image), file=file, about=LONGEST)
     picture.thumbnail((LONGEST, LONGEST), Image.Resampling.LANCZOS)
     return jpeg(picture, quality=QUALITY_FULL, subsampling=0)
+
+
+# As parts of a study.
+
+
+def _read(opening: Opening) -> ImageFiles | None:
+    """Where the images lie: in a folder, a zip, or the shards. A query may show the picture of another."""
+    paths, concepts = opening.layout.files["images"], opening.concepts
+    if not paths:
+        return None if opening.shards is None else images_in_shards(opening.shards, concepts.image_ids)
+    name, shown = opening.layout.name_of(paths[0]), picture_names(opening.own, concepts)
+    wanted = sorted({picture for picture in shown if picture})
+    images, report = find_images(paths[0], wanted, file=name)
+    opening.problems.include(report)
+    if images is not None and wanted != shown:
+        entry = dict(zip(wanted, images.entries, strict=True))
+        images = replace(images, entries=tuple(entry.get(picture) for picture in shown))
+    count = 0 if images is None else images.count
+    form = "folder" if paths[0].is_dir() else "zip"
+    opening.parts["images", paths[0]] = Part("images", name, form, count, count > 0)
+    return images
+
+
+def _write(study: Study) -> Files:
+    """Pictures that are files of their own; an archive of them is copied whole (see `saving`)."""
+    if study.images is not None and study.images.archive is None:
+        for i, entry in enumerate(study.images.entries):
+            if entry is not None:
+                yield f"images/{entry}", image_bytes(study.images, i)
+
+
+PARTS = (
+    PartKind(
+        "images",
+        "Pictures",
+        (("images",), ("images.zip",)),
+        study_field="images",
+        read=_read,
+        write=_write,
+        expected="JPEG, PNG or TIFF files named by image id, or a zip of them.",
+        adds="pictures beside the scores",
+    ),
+)

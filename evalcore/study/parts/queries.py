@@ -1,10 +1,4 @@
-"""Texts of images and of queries: ``captions.csv``, folders of BEIR, MTEB and ir_datasets, ``queries.csv``.
-
-Captions: ``ID,Caption``, one row per image; cells with commas or line breaks stand in quotes. BEIR and MTEB:
-``corpus.jsonl`` and ``queries.jsonl`` with an object per line (``_id``, ``title``, ``text``), and
-``qrels/SPLIT.tsv``; on Hugging Face the same in the folders ``corpus`` and ``queries`` as parquet, with the
-judgments in ``qrels`` or ``data``. ir_datasets, as its ``export`` writes them: ``docs.tsv`` and
-``queries.tsv`` with an id and a text per line, or the same as JSON lines, and ``qrels``.
+"""What is asked: ``queries.csv`` of queries that are not images, lists of ids, and matched pairs.
 
 Queries that are not images: ``queries.csv`` with ``id,kind,text,image,concepts`` and columns of labels.
 
@@ -25,127 +19,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.study.concepts.concepts import CAPTION_NAMES, CUI_NAMES, ConceptsById, clean_concepts, recognise
-from evalcore.study.concepts.labels import Values, split_values, type_name
-from evalcore.study.tables.files import decode, packed, unpack
+from evalcore.study.parts.concepts import CAPTION_NAMES, CUI_NAMES, ConceptsById, clean_concepts, recognise
+from evalcore.study.parts.kind import Files, Opening, PartKind, Table
+from evalcore.study.parts.labels import Values, by_column, split_values, type_name
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of, read, table_reader
 from evalcore.study.tables.problems import Problems, quoted, reader
-from evalcore.study.tables.schema import (
-    IMAGE,
-    MISSING_ID,
-    NO_ROWS,
-    Column,
-    Rows,
-    Rule,
-    Schema,
-    check,
-    no_rows,
-    rows_of,
-)
-from evalcore.study.tables.tables import records
-from evalcore.values.arrays import digest_of, indptr_of, readonly
+from evalcore.study.tables.schema import IMAGE, MISSING_ID, NO_ROWS, Column, Rows, Rule, Schema
+from evalcore.values.arrays import Ints, digest_of, indptr_of, readonly, rows_of
 from evalcore.values.concept_scheme import UMLS
-from evalcore.values.model import Captions, ConceptSets
+from evalcore.values.model import ConceptSets, Study
 from evalcore.values.own_queries import KINDS, OF_TEXT, OwnQueries, Pairs
-from evalcore.values.writing import words
+from evalcore.values.settings import as_list
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-
-CAPTIONS = Schema(
-    (IMAGE, Column(CAPTION_NAMES, empty=None)),
-    remedy='Put a caption that contains commas into double quotes: ID,"one, two".',
-    header="any",
-    widths=(2,),
-    keys=("id",),
-)
-parse_captions = table_reader(CAPTIONS)
-
-
-def texts_in(rows: Rows) -> dict[str, str]:
-    """{id: text} of captions or documents; an empty cell is no text."""
-    pairs = zip(rows.texts("id"), rows.texts("caption"), strict=True)
-    return {image: text for image, text in pairs if text}
-
-
-def bind_captions(
-    rows: Rows, problems: Problems, images: KnownIds, of_queries: Mapping[str, str] | None = None
-) -> Captions | None:
-    """Align captions with the images of a study; images without text and unknown ids are counted.
-
-    ``of_queries``: texts of queries, for those without a caption; where there is nothing but these, images
-    without a caption are nothing to mention. None, with an error, where no caption is
-    about an image of the study and there are no such texts.
-    """
-    captions = texts_in(rows)
-    texts = tuple({**(of_queries or {}), **captions}.get(image) for image in images.ids)
-    if not images.report_unlisted(problems, captions, "captions are about images") and not of_queries:
-        return None
-    without = [image for image, text in zip(images.ids, texts, strict=True) if text is None and rows.rows]
-    message = f"{{n}} of {len(texts):,} images have no caption."
-    problems.add_summary("no-caption", without, message, "They are shown by their concepts.")
-    return Captions(texts, digest_of([t if t is not None else "\0" for t in texts]))
-
-
-# Documents and queries beside judgments, as captions.
-
-NAMES = (
-    *(f"{name}{e}" for name in ("corpus", "docs", "collection", "queries") for e in packed(".jsonl", ".tsv")),
-    *(f"{folder}/*.parquet" for folder in ("corpus", "queries")),
-)
-"""Files of texts by their names in such a folder."""
-_TEXTS = ("title", "text", "body", "abstract", "contents", "query")
-NO_ID = Rule("missing-id", "The line has no id; it is left out.", "Write the id under _id.")
-CORPUS = Schema(
-    (
-        Column(words("_id, id, doc_id, docid, docno, query_id, query-id, corpus-id"), empty=NO_ID),
-        *(Column((name,), required=False, empty=None) for name in _TEXTS),
-    ),
-    remedy='Write lines such as {"_id": "d1", "text": "..."}.',
-    keys=("_id",),
-    row_bytes=300,
-)
-LINES = replace(
-    CORPUS, columns=(Column(("id",), empty=NO_ID), Column(("caption",), empty=None)), keys=("id",)
-)
-"""Of lines of plain text."""
-
-
-@reader(lambda file: no_rows(file, CAPTIONS))
-def parse_corpus(data: bytes, problems: Problems) -> Rows:
-    """Read texts: an object per line, or an id, a TAB and the text; or a row of a parquet file.
-
-    Several texts of one id, as a title and a text, are joined. Lines without an id, ids of an earlier line
-    and lines that are no such object are errors and left out.
-    """
-    plain = unpack(data, problems)
-    if plain is None:
-        return no_rows(problems.file, CAPTIONS)
-    if plain[:4] != b"PAR1" and plain.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] != b"{":
-        # lines with an id, a TAB and a text, which may hold TABs too
-        kept = [*records(decode(plain, problems) or "", "\t", problems)]
-        texts = ["\t".join(row.cells[1:]) for row in kept]
-        rows = rows_of({"id": [row.cells[0] for row in kept], "caption": texts}, problems.file, "tsv")
-        return check(replace(rows, lines=np.array([row.line for row in kept], np.int64)), LINES, problems)
-    rows = read(plain, CORPUS, problems)
-    columns = [rows.texts(name) for name in _TEXTS if rows.has(name)]
-    joined = [". ".join(filter(None, cells)) for cells in zip(*columns, strict=True)] or [""] * rows.rows
-    return rows_of({"id": rows.texts("_id"), "caption": joined}, problems.file, rows.format)
-
-
-def are_queries(file: str) -> bool:
-    """Whether a file of texts holds queries, by its name."""
-    path = PurePosixPath(file.lower())
-    return path.name.startswith("queries") or path.parent.name == "queries"
-
-
-# Queries that are not images.
 
 KIND = "kind"
 QUERY_IDS = ("id", "query", "query_id", "qid")
@@ -355,3 +248,160 @@ def bind_pairs(rows: Rows, problems: Problems, images: KnownIds) -> Pairs | None
     indptr = indptr_of(np.bincount(both[:, 0], minlength=len(images.ids)))
     matched = both[:, 1].astype(np.int32)
     return Pairs(readonly(indptr), readonly(matched), digest_of(indptr, matched))
+
+
+# Lists of image ids, one per line: ``queries.txt`` and ``candidates.txt``. A header and further columns are
+# optional.
+
+IDS = Schema((IMAGE,), remedy="Write an id per line.", header="any", ragged=True)
+parse_id_list = table_reader(IDS)
+
+
+def bind_id_list(rows: Rows, problems: Problems, images: KnownIds) -> Ints | None:
+    """Image indices of a list of ids, ascending, each once; None when no id is usable.
+
+    Unknown ids are errors and left out, repeated ids a warning.
+    """
+    ids = rows.texts("id")
+    places = images.positions(ids)
+    missing = np.flatnonzero(places < 0).tolist()
+    images.report_unknown(problems, [ids[i] for i in missing], rows.lines[missing].tolist())
+    listed = places[places >= 0]
+    indices = np.unique(listed)
+    message = "Repeated ids: {n}; each counts once."
+    problems.add_summary("repeated-id", len(listed) - len(indices), message, "")
+    return readonly(indices) if len(indices) else None
+
+
+def _report_lists(opening: Opening) -> None:
+    """What is unknown or repeated in the lists of ids, and candidates that are no images."""
+    ids = opening.ids
+    for kind, listed in opening.lists.items():
+        path = opening.layout.files[kind][0]
+        opening.parts[kind, path] = opening.parts.pop((kind, path))
+        if listed is None:
+            continue
+        problems = opening.problems.of(listed.file)
+        places = bind_id_list(listed, problems, opening.images)
+        n = 0 if places is None else len(places)
+        opening.update_part(kind, path, rows=n, used=n > 0)
+        queries = () if kind == "queries" or places is None or ids.only is None else places[ids.only[places]]
+        for query in queries:
+            message = f"{quoted(ids.image_ids[query])} is a query and no image, so it is no candidate."
+            problems.error("not-an-image", message, "Remove it.", value=ids.image_ids[query])
+
+
+# As parts of a study.
+
+
+def _read_queries(opening: Opening) -> OwnQueries | None:
+    """What ``queries.csv`` says of the queries; what is wrong with lists of ids is reported with it."""
+    _report_lists(opening)
+    own, graph = opening.own, opening.values["graph"]
+    if own is None:
+        return None
+    known = {*opening.values["names"], *(graph.cuis if graph is not None else ())}
+    return bind_queries(own, opening.problems.of(own.file), opening.concepts, known)
+
+
+def _ids_of_object(value: Any, problems: Problems) -> Table:
+    """Ids in a list, or {id: {column: value}}."""
+    return (
+        by_column(value, problems) if isinstance(value, Mapping) else (("ID",), ((name,) for name in value))
+    )
+
+
+def _pairs_of_object(value: Any, _problems: Problems) -> Table:
+    """Pairs (query, candidate), or {query: candidates}."""
+    if isinstance(value, Mapping):
+        value = [(query, candidate) for query, matched in value.items() for candidate in as_list(matched)]
+    return ("query", "candidate"), value
+
+
+def _write_queries(study: Study) -> Files:
+    """The table of queries, without the concepts of those that are images; or the list of their ids."""
+    own, ids = study.own_queries, study.image_ids
+    if own is None:
+        yield from _write_ids(study, "queries", study.queries)
+        return
+    annotated, rows = own.only & study.concepts.annotated, list[Sequence[Any]]()
+    for i, kind, text in zip(own.rows.tolist(), own.kinds, own.texts, strict=True):
+        concepts = sorted(study.concepts.of_image(i)) if annotated[i] else None
+        rows.append((ids[i], kind, text, concepts))
+    yield "queries.csv", (("id", "kind", "text", "concepts"), rows)
+
+
+def _write_candidates(study: Study) -> Files:
+    of_images = (d.candidates for d in study.directions if d.name.endswith("->image"))
+    offered = next(of_images, None) if study.directions else study.candidates
+    if offered is not None:
+        yield from _write_ids(study, "candidates", offered)
+
+
+def _write_ids(study: Study, kind: str, listed: Ints) -> Files:
+    """The list of these images, unless they are all that there are."""
+    ids, only = study.image_ids, study.concepts.only
+    if not np.array_equal(listed, np.arange(len(ids)) if only is None else np.flatnonzero(~only)):
+        yield f"{kind}.txt", (("ID",), [(ids[i],) for i in listed.tolist()])
+
+
+def _write_pairs(study: Study) -> Files:
+    """Each pair once, a query that is no image before an image."""
+    pairs, ids, only = study.pairs, study.image_ids, study.concepts.only
+    if pairs is None:
+        return
+    queries = rows_of(pairs.indptr)
+    first = queries <= pairs.matched
+    if only is not None:
+        first = np.where(only[queries] == only[pairs.matched], first, only[queries])
+    both = zip(queries[first].tolist(), pairs.matched[first].tolist(), strict=True)
+    rows = ((ids[query], ids[candidate]) for query, candidate in both)
+    yield "pairs.csv", (("query", "candidate"), rows)
+
+
+PARTS = (
+    PartKind(
+        "queries",
+        "Queries",
+        (("queries.txt", "queries.csv"),),
+        parse=parse_queries,
+        study_field="own_queries",
+        read=_read_queries,
+        of_object=_ids_of_object,
+        accepted="Give the ids in a list, or a DataFrame with the columns id, kind, text and concepts.",
+        write=_write_queries,
+        kept_as="queries.csv",
+        expected="Rows id,kind,text,image,concepts: queries that are texts, reports or pictures of their "
+        "own.",
+        schemas=(QUERIES,),
+        has_content=lambda sample: is_table(sample.header),
+        contents=lambda rows: pluralize(rows.rows, "query"),
+        ids=("id",),
+    ),
+    PartKind(
+        "pairs",
+        "Matched pairs",
+        (("pairs.csv", "pairs.tsv"),),
+        parse=parse_pairs,
+        bind=lambda rows, problems, opening: bind_pairs(rows, problems, opening.images),
+        study_field="pairs",
+        of_object=_pairs_of_object,
+        accepted="Give pairs (query, candidate), or a DataFrame with these columns.",
+        write=_write_pairs,
+        kept_as="pairs.csv",
+        expected="Rows query,candidate: which candidate each query was matched with.",
+        schemas=(PAIRS,),
+        contents=lambda rows: pluralize(rows.rows, "pair"),
+        ids=("query", "candidate"),
+    ),
+    PartKind(
+        "candidates",
+        "Candidates",
+        (("candidates.txt", "candidates.csv"),),
+        parse=parse_id_list,
+        of_object=_ids_of_object,
+        accepted="Give the ids in a list.",
+        write=_write_candidates,
+        ids=("id",),
+    ),
+)

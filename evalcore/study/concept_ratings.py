@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import NO_ROWS, NOT_A_NUMBER, Column, Schema
 from evalcore.values.arrays import Floats, readonly
 from evalcore.values.concept_scheme import as_written
-from evalcore.values.errors import Report
 
 RATINGS = Schema(
     (
@@ -45,11 +42,6 @@ class ConceptRatings:
         return len(self.left)
 
 
-def read_ratings(path: Path) -> tuple[ConceptRatings | None, Report]:
-    """The ratings in a file; None when none can be used."""
-    return parse_file(parse_ratings, path, None)
-
-
 @reader(lambda _: None)
 def parse_ratings(data: bytes, problems: Problems) -> ConceptRatings | None:
     """Read a table of ratings; rows without two concepts and a number are errors and left out.
@@ -60,8 +52,7 @@ def parse_ratings(data: bytes, problems: Problems) -> ConceptRatings | None:
     rows = read(data, RATINGS, problems)
     left, right = ([as_written(cui) for cui in rows.texts(name)] for name in ("cui1", "cui2"))
     pairs = [f"{min(pair)},{max(pair)}" for pair in zip(left, right, strict=True)]
-    _, first = np.unique(pairs, return_index=True)
-    again = np.setdiff1d(np.arange(len(pairs)), first)
+    again = np.setdiff1d(np.arange(len(pairs)), np.unique(pairs, return_index=True)[1])
     message = "{n} rows rate a pair that an earlier row rates too; all ratings count."
     remedy = "Keep one row per pair unless that is meant."
     values = [f"{left[i]},{right[i]}" for i in again]

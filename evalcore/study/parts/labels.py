@@ -1,22 +1,32 @@
-"""Labels of images: ``ID,modality,organ,...``, one column per label type, ``;`` between several values."""
+"""Labels of images: ``ID,modality,organ,...``, one column per label type, ``;`` between several values.
+
+``groups.csv`` is such a table too: its first column says which images belong together, such as those of one
+patient.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from evalcore.study.concepts.concepts import CUI_NAMES
+from evalcore.study.parts.concepts import CUI_NAMES
+from evalcore.study.parts.kind import TOML, Files, Opening, PartKind, Table, tables_named
 from evalcore.study.tables.files import within_memory_limit
+from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, quoted, reader
-from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Schema, no_rows
+from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Sample, Schema, no_rows
 from evalcore.values.arrays import digest_of, indptr_of, readonly
 from evalcore.values.concept_scheme import describe, read_as, recognised
-from evalcore.values.model import ConceptSets, LabelColumn, Labels
+from evalcore.values.grouping import groups_of_column, is_called_group, names_groups
+from evalcore.values.model import ConceptSets, Groups, LabelColumn, Labels, Study
+from evalcore.values.writing import listed, pluralize
 
 MAX_TYPES = 500
 """Most label types of a study: each has its values for every image."""
@@ -224,3 +234,142 @@ def derive_labels(label_map: LabelMap, concepts: ConceptSets) -> dict[str, Label
         ]
         columns[kind] = label_column(kind, values)
     return columns
+
+
+# As parts of a study.
+
+RULES: Mapping[str, tuple[str, str]] = {
+    "no-such-group": (
+        "No column of labels.csv or groups.csv is called '{value}': no groups.",
+        "Name one of these: {known}.",
+    ),
+    "looks-like-groups": (
+        "'{value}' has {n} values on {images} images: it looks like a group, such as a patient, whose images "
+        "count as independent.",
+        'Write group = "{value}" in study.toml: results of the own group are then left out.',
+    ),
+}
+"""What can be wrong with groups (see `Problems.by_rule`)."""
+
+
+def _read_labels(opening: Opening) -> Labels | None:
+    """Labels of the label file and of queries."""
+    rows = opening.first("labels")
+    if rows is None and opening.own is not None and opening.own.labels:
+        rows = no_rows(opening.own.file, LABELS)
+    return all_labels(opening.bind("labels", rows) or {})
+
+
+def _read_groups(opening: Opening) -> Groups | None:
+    """Which images belong together: the column ``study.toml`` names, else that of ``groups.csv``.
+
+    Without either, columns of labels that look like groups are proposed.
+    """
+    rows, name = opening.first("groups"), opening.layout.toml.group
+    labels: Labels | None = opening.values["labels"]
+    columns = dict(labels.columns) if labels else {}
+    if rows is not None:
+        own = bind_labels(rows, opening.problems.of(rows.file), opening.images)
+        columns |= own
+        name = name or next(iter(own), "")
+    of_labels = next(
+        (part.file for (kind, _), part in opening.parts.items() if kind == "labels"), "labels.csv"
+    )
+    problems = opening.problems.of(TOML if opening.layout.toml.group else of_labels)
+    if name and name not in columns:
+        problems.by_rule(RULES, "no-such-group", name, known=[*columns] or ["none"])
+    for proposed, column in columns.items() if not name else ():
+        if names_groups(proposed, column):
+            n, images = len(column.values), int(column.labelled.sum())
+            problems.by_rule(RULES, "looks-like-groups", proposed, "warning", n=n, images=images)
+    return groups_of_column(columns[name]) if name in columns else None
+
+
+def by_column(value: Any, _problems: Problems) -> Table:
+    """The table of {id: {column: value or values}}."""
+    columns = list(dict.fromkeys(name for _, cells in items(value) for name in cells))
+    return ("ID", *columns), ((row, *map(cells.get, columns)) for row, cells in items(value))
+
+
+def _write_labels(study: Study) -> Files:
+    if columns := study.label_columns:
+        labels = (
+            (image, *(column.of_image(i) for column in columns.values()))
+            for i, image in enumerate(study.image_ids)
+        )
+        yield "labels.csv", (("ID", *columns), labels)
+
+
+def _write_groups(study: Study) -> Files:
+    if study.groups is not None:
+        pairs = zip(study.image_ids, study.groups.of_image.tolist(), strict=True)
+        groups = ((image, None if group < 0 else f"group {group}") for image, group in pairs)
+        yield "groups.csv", (("ID", study.groups.name), groups)
+
+
+def _has_labels(rows: Rows) -> bool:
+    return rows.rows > 0 and len(rows.data.column_names) > 1
+
+
+def _is_labelled(columns: Mapping[str, LabelColumn]) -> bool:
+    """Whether an image has a label of any type."""
+    return any(len(column.indices) for column in columns.values())
+
+
+def _label_types(rows: Rows) -> str:
+    return f"{pluralize(rows.rows, 'image')}: {listed(rows.data.column_names[1:], limit=4)}"
+
+
+def _is_called_group(sample: Sample) -> bool:
+    """Whether a table of one label type is one of groups, by the name of the type or of the file."""
+    called = sample.width == 2 and (
+        is_called_group(sample.header[1]) or "group" in Path(sample.file).name.lower()
+    )
+    return sample.has_ids and called
+
+
+PARTS = (
+    PartKind(
+        "labels",
+        "Labels",
+        tables_named("labels", "*_labels"),
+        parse=parse_labels,
+        used=_has_labels,
+        bind=lambda rows, problems, opening: bind_labels(
+            rows, problems, opening.images, opening.own and opening.own.labels
+        ),
+        useful=_is_labelled,
+        study_field="labels",
+        read=_read_labels,
+        of_object=by_column,
+        accepted="Give a DataFrame with the column ID and one per label type, or {image: {type: value}}.",
+        write=_write_labels,
+        kept_as="labels.csv",
+        expected="One column per label type under a header such as ID,modality,organ.",
+        adds="groups of queries, such as modality or organ",
+        has_shape=lambda sample: (
+            sample.has_ids and not sample.has_concepts(1) and not _is_called_group(sample)
+        ),
+        contents=_label_types,
+        ids=("id",),
+    ),
+    PartKind(
+        "groups",
+        "Groups",
+        tables_named("groups"),
+        parse=parse_labels,
+        used=_has_labels,
+        bind=lambda rows, problems, opening: bind_labels(rows, problems, opening.images),
+        useful=_is_labelled,
+        study_field="groups",
+        read=_read_groups,
+        of_object=lambda value, _problems: (("ID", "group"), items(value)),
+        accepted="Give {image: group}, a DataFrame (ID and patient), or the name of a label type.",
+        write=_write_groups,
+        kept_as="groups.csv",
+        expected="Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
+        has_shape=_is_called_group,
+        contents=_label_types,
+        ids=("id",),
+    ),
+)

@@ -19,20 +19,23 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
+from evalcore.study.parts.kind import PartKind, Table, tables_named
 from evalcore.study.tables.files import open_file
-from evalcore.study.tables.ids import KnownIds
-from evalcore.study.tables.load import read, table_reader
+from evalcore.study.tables.frames import as_pandas, columns_called, is_missing, items
+from evalcore.study.tables.load import read
 from evalcore.study.tables.parquet import parquet_schema
-from evalcore.study.tables.problems import Problems, guarded, quoted, reader
+from evalcore.study.tables.problems import Problems, guarded, quoted, reader, truncate
 from evalcore.study.tables.schema import IMAGE, MISSING_ID, Column, Rows, Schema, no_rows, rows_of
-from evalcore.study.workspace.file_names import named_below
-from evalcore.values.arrays import Ints, digest_of, readonly
+from evalcore.study.tables.tables import named
+from evalcore.study.workspace.file_names import named_below, safe_name
+from evalcore.values.arrays import digest_of
 from evalcore.values.concept_scheme import UMLS, describe, form, read_as, recognised
-from evalcore.values.model import ImageFiles
+from evalcore.values.model import ConceptSets, ImageFiles
+from evalcore.values.writing import pluralize
 
 Concepts = tuple[str, ...]
 """The concepts of an image."""
@@ -122,29 +125,6 @@ def clean_concepts(
             problems.warning(f"repeated-{noun}", message, "Remove the repetition.", line=line, value=concept)
         kept[concept] = None
     return None if cell is None or (values and not kept) else tuple(kept)
-
-
-# Lists of image ids, one per line: ``queries.txt`` and ``candidates.txt``. A header and further columns are
-# optional.
-
-IDS = Schema((IMAGE,), remedy="Write an id per line.", header="any", ragged=True)
-parse_id_list = table_reader(IDS)
-
-
-def bind_id_list(rows: Rows, problems: Problems, images: KnownIds) -> Ints | None:
-    """Image indices of a list of ids, ascending, each once; None when no id is usable.
-
-    Unknown ids are errors and left out, repeated ids a warning.
-    """
-    ids = rows.texts("id")
-    places = images.positions(ids)
-    missing = np.flatnonzero(places < 0).tolist()
-    images.report_unknown(problems, [ids[i] for i in missing], rows.lines[missing].tolist())
-    listed = places[places >= 0]
-    indices = np.unique(listed)
-    message = "Repeated ids: {n}; each counts once."
-    problems.add_summary("repeated-id", len(listed) - len(indices), message, "")
-    return readonly(indices) if len(indices) else None
 
 
 # The Hugging Face form of ROCOv2: parquet shards with image, id, caption and concept list in each row.
@@ -243,3 +223,75 @@ def images_in_shards(shards: Shards, image_ids: Sequence[str]) -> ImageFiles | N
         return None
     entries = tuple(map(shards.places.get, image_ids))
     return ImageFiles(entries, shards.folder, shards.folder, shards.digest)
+
+
+# Out of memory, and into a file.
+
+
+def _of_object(value: Any, _problems: Problems) -> Table:
+    """{image: concepts}, or a DataFrame: a row per image (``CUIs``), or per image and concept (``CUI``).
+
+    Concepts: texts, or one text with ";" between. None in a dict: nobody annotated the image. An empty list
+    or text, and an empty cell of a DataFrame (as of its CSV): annotated with nothing.
+    """
+    if isinstance(value, ConceptSets):
+        return _table_of(value)
+    table = as_pandas(value)
+    if table is None:
+        return ("ID", "CUIs"), items(value)
+    ids, concepts = columns_called(table, IMAGE.names), columns_called(table, CUI_NAMES)
+    if not (ids and concepts):
+        raise ValueError(f"its columns are {truncate(', '.join(map(str, table.columns)))}")
+    pairs = zip(table[ids[0]].tolist(), table[concepts[0]].tolist(), strict=True)
+    rows: list[tuple[Any, Any]] = [(image, "" if is_missing(cell) else cell) for image, cell in pairs]
+    if str(concepts[0]).strip().lower() in ("cui", "concept"):
+        sets_of: dict[Any, list[Any]] = {}
+        for image, concept in rows:
+            sets_of.setdefault(image, []).append(concept)
+        rows = list(sets_of.items())
+    return ("ID", "CUIs"), rows
+
+
+def _table_of(sets: ConceptSets) -> Table:
+    """The concepts of each image; those of queries that are none are in the table of queries."""
+    images = (i for i in range(len(sets)) if sets.only is None or not sets.only[i])
+    return ("ID", "CUIs"), [
+        (sets.image_ids[i], sorted(sets.of_image(i))) if sets.annotated[i] else (sets.image_ids[i],)
+        for i in images
+    ]
+
+
+PARTS = (
+    PartKind(
+        "concepts",
+        "Concepts",
+        (
+            *tables_named("concepts"),
+            ("concepts.parquet",),
+            *tables_named("*_concepts"),
+            ("concepts/*.parquet",),
+            ("data/*.parquet",),
+            ("*.parquet",),
+        ),
+        parse=parse_concepts,
+        used=lambda rows: any(rows.sets.values()),
+        of_object=_of_object,
+        accepted="Give {image: [concept, ...]}, or a DataFrame with the columns ID and CUIs.",
+        of_frames=True,
+        write=lambda study: [("concepts.csv", _table_of(study.concepts))],
+        kept_as=lambda name, data, _rows: (
+            f"data/{safe_name(Path(name).stem)}.parquet" if data[:4] == b"PAR1" else "concepts.csv"
+        ),
+        expected="Rows such as image_1,C0040405;C0817096 under the header ID,CUIs; "
+        "other ids such as HP:0002088 too.",
+        adds="what is in each image; nothing is scored without them",
+        schemas=(CONCEPTS,),
+        has_content=lambda sample: named(sample.header[1:], CUI_NAMES) is not None,
+        has_shape=lambda sample: (
+            sample.has_concepts(1)
+            if sample.has_ids
+            else not sample.has_concepts(0) and any(map(sample.has_concepts, range(1, sample.width)))
+        ),
+        contents=lambda rows: pluralize(len(rows.sets), "image"),
+    ),
+)

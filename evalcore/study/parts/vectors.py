@@ -24,12 +24,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalcore.study.parts.kind import TOML, Files, Opening, PartKind, plain_name, system_folders
 from evalcore.study.tables.files import (
     decode,
     is_decodable,
     lines_of,
     max_bytes,
     max_unpacked_size,
+    packed,
     parse_float,
     read_bytes,
     report_growth,
@@ -44,9 +46,10 @@ from evalcore.study.tables.schema import IMAGE
 from evalcore.study.tables.tables import filled_lines, guess_delimiter, named
 from evalcore.values.arrays import Bools, Ints, digest_of, readonly
 from evalcore.values.concept_scheme import as_written
-from evalcore.values.concept_values import ConceptVectors
+from evalcore.values.concept_values import NAME_RULE, ConceptVectors, is_name
 from evalcore.values.errors import Severity
-from evalcore.values.model import ConceptSets, Embeddings
+from evalcore.values.model import ConceptSets, Embeddings, Study
+from evalcore.values.writing import count, pluralize
 
 Array = npt.NDArray[Any]
 VECTOR_NAMES = ("vectors", "embeddings", "features", "x", "emb", "embedding", "vector")
@@ -600,3 +603,129 @@ def _usable(
     drop(~once, "error", "duplicate-id", text, f"Keep one vector per {what}.")
     kept = np.flatnonzero(good)
     return kept, vectors[kept]
+
+
+# As parts of a study.
+
+
+VECTOR_ENDINGS = (
+    *packed(".txt", ".vec", ".csv", ".tsv"),
+    *(".npz", ".parquet", ".kv", ".model", ".pkl", ".pickle"),
+)
+"""Of vectors of concepts; the last are pickles, which are refused with the way out."""
+RULES: Mapping[str, tuple[str, str]] = {
+    "bad-name": ("'{value}' cannot be the name of these vectors: {wrong}.", "Rename the file."),
+    "no-such-vectors": (
+        "There are no vectors called '{value}' in concept_vectors; their metric is ignored.",
+        "Name one of these: {known}.",
+    ),
+}
+"""What can be wrong with names of vectors (see `Problems.by_rule`)."""
+
+
+def name_of_vectors(file: str) -> str:
+    """What vectors of concepts are called: their file without the ending.
+
+    >>> name_of_vectors("cui2vec.500.txt.gz"), name_of_vectors("graph.npz")
+    ('cui2vec.500', 'graph')
+    """
+    ending = max((e for e in VECTOR_ENDINGS if file.lower().endswith(e)), key=len, default="")
+    return file[: len(file) - len(ending)]
+
+
+def _read_concept_vectors(opening: Opening) -> Mapping[str, ConceptVectors]:
+    """Vectors of concepts by name; a second file of one name, and one without a usable name, is left out."""
+    metrics = opening.layout.toml.vector_metrics
+    files: dict[str, Path] = {}
+    for path in opening.layout.files["concept_vectors"]:
+        name = name_of_vectors(path.name)
+        if name in files or not is_name(name):
+            wrong = f"it must be {NAME_RULE}" if not is_name(name) else "another file is called so too"
+            opening.problems.of(opening.layout.name_of(path)).by_rule(RULES, "bad-name", name, wrong=wrong)
+        else:
+            files[name] = path
+    bound = {
+        name: opening.bind(
+            "concept_vectors",
+            opening.read("concept_vectors", path),
+            name=name,
+            metric=metrics.get(name, "cosine"),
+        )
+        for name, path in sorted(files.items())
+    }
+    for name in sorted(metrics.keys() - files.keys()):
+        known = [*files] or ["none"]
+        opening.problems.of(TOML).by_rule(RULES, "no-such-vectors", name, "warning", known=known)
+    return {name: vectors for name, vectors in bound.items() if vectors is not None}
+
+
+def _write_concept_vectors(study: Study) -> Files:
+    for name, vectors in study.concept_vectors.items():
+        yield f"concept_vectors/{name}.npz", npz_bytes(vectors.concepts, vectors.vectors)
+
+
+def _write_embeddings(study: Study) -> Files:
+    for system, folder in system_folders(study).items():
+        if (table := study.embeddings.get(system)) is None:
+            continue
+        own, sides = np.where(table.of_queries != table.rows, table.of_queries, -1), []
+        for rows in (table.rows, own):
+            images = np.flatnonzero(rows >= 0)
+            sides.append(([study.image_ids[i] for i in images.tolist()], table.vectors[rows[images]]))
+        data = npz_bytes(*sides[0], sides[1] if (own >= 0).any() else None)
+        yield f"systems/{folder}/embeddings.npz", data
+
+
+def _place(name: str, _data: bytes, rows: VectorRows) -> str:
+    ending = {"npz": ".npz", "parquet": ".parquet"}.get(rows.format, ".txt")
+    return f"concept_vectors/{plain_name(name_of_vectors(Path(name).name)) or 'vectors'}{ending}"
+
+
+def _contents(rows: VectorRows) -> str:
+    return f"{pluralize(rows.rows, 'vector')} of {count(rows.vectors.shape[1])} numbers"
+
+
+PARTS = (
+    PartKind(
+        "embeddings",
+        "System: vectors",
+        (("embeddings.npz", "embeddings.npy", "embeddings.parquet", "embeddings.csv"),),
+        of_a_system=True,
+        parse=parse_embeddings,
+        bind=lambda rows, problems, opening, system: bind_embeddings(
+            rows, problems, opening.images, system=system
+        ),
+        of_object=vectors_from,
+        of_frames=True,
+        write=_write_embeddings,
+        kept_as=lambda _name, _data, rows: (
+            f"embeddings{ {'parquet': '.parquet', 'text': '.csv'}.get(rows.format, '.npz') }"
+        ),
+        expected="npz with ids and vectors, parquet, or CSV with an id and the numbers in each row.",
+        adds="similarity as a system sees it, and larger result lists",
+        contents=_contents,
+    ),
+    PartKind(
+        "ids",
+        "System: image ids",
+        (("ids.txt", "ids.csv", "embeddings.ids.txt", "embeddings_ids.txt", "embeddings.txt"),),
+        of_a_system=True,
+        ids=("id",),
+    ),
+    PartKind(
+        "concept_vectors",
+        "Concept vectors",
+        (tuple(f"concept_vectors/*{e}" for e in VECTOR_ENDINGS),),
+        many=True,
+        parse=parse_concept_vectors,
+        bind=lambda rows, problems, opening, name="vectors", metric="cosine": bind_concept_vectors(
+            rows, problems, name=name, metric=metric, concepts=opening.concepts
+        ),
+        study_field="concept_vectors",
+        read=_read_concept_vectors,
+        write=_write_concept_vectors,
+        kept_as=_place,
+        expected="word2vec as text, cui2vec’s CSV, .npz or .parquet. No pickles.",
+        contents=_contents,
+    ),
+)

@@ -1,32 +1,37 @@
-"""The part about measures says the numbers of the library, ratings of physicians among them."""
+"""Expensive grids wait for Run; measures say the numbers of the library, ratings of physicians among them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.evaluate.ratings import against_ratings
 from evalcore.study import open_study
-from evalcore.study.concepts.ratings import parse_ratings
+from evalcore.study.concept_ratings import parse_ratings
+from evalcore.ui.robustness import settings
 from evalcore.values.writing import number
-from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, Open, figures, page_text, table_with
+from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, Open, button, figures, page_text, table_with
 
 PAGE = "pages/2_Robustness.py?part=measures"
+
+
+def test_an_expensive_grid_waits_for_run(open_tiny: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "AT_ONCE", 10)
+    app = open_tiny("pages/2_Robustness.py", step="0.2", more=True)
+    assert not figures(app) and "wait for **Run**" in page_text(app)
+    button(app, "Run").click().run()
+    assert len(figures(app)) == 1
+    # Another grid has to be asked for anew.
+    app.number_input(key="k").set_value(3).run()
+    assert not figures(app)
 
 
 def test_simple_compares_measures_in_words_and_those_of_a_link(open_tiny: Open) -> None:
     app = open_tiny(PAGE)
     assert app.multiselect(key="yardsticks").options == ["Same concepts", "Same or related concepts"]
     assert open_tiny(PAGE, yardsticks="dice").multiselect(key="yardsticks").value == ["dice"]
-
-
-def test_pairs_that_two_measures_rank_differently_are_ringed_and_listed(open_tiny: Open) -> None:
-    link = {"view": "agreement", "across": "iou", "upward": "nn-iou", "pairs": "any two images"}
-    app = open_tiny(PAGE, disagree="open", link=link)
-    (figure,) = figures(app, "Same or related concepts against")
-    assert figure["data"][1]["customdata"][0] == "q1\tq4"
-    assert table_with(app, "Image").iloc[0, :2].tolist() == ["q1", "q4"]
 
 
 GOOD = f"CUI1,CUI2,Mean\n{NODULE},{MASS},9\n{HEAD},{CHEST},5\n{NODULE},{CHEST},1\n{MASS},{HEAD},2\n"

@@ -23,17 +23,23 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalcore.graph import ConceptGraph
 from evalcore.study.graphs.edges import NAMES, in_other_texts, is_id
 from evalcore.study.graphs.obo import is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import LINE, MRCONSO, MRSTY, Source, is_rrf, read_rrf
-from evalcore.study.tables.files import unpack
+from evalcore.study.parts.kind import Files, Opening, PartKind
+from evalcore.study.tables.files import packed, unpack
+from evalcore.study.tables.frames import items
+from evalcore.study.tables.ids import report_other_concepts
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, quoted, reader
-from evalcore.study.tables.schema import Column, Schema
+from evalcore.study.tables.schema import Column, Sample, Schema
+from evalcore.study.tables.tables import named
 from evalcore.values.arrays import Ints
 from evalcore.values.bundled import bundled
-from evalcore.values.concept_scheme import UMLS, as_written
-from evalcore.values.concept_values import KINDS, UNKNOWN
+from evalcore.values.concept_scheme import UMLS, WORDNET, as_written, own_name
+from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds
+from evalcore.values.model import Study
 from evalcore.values.writing import pluralize, words
 
 # Languages of names: BCP 47 from what terminologies write (LAT of the UMLS, ISO 639-2).
@@ -348,3 +354,142 @@ def _of_mrsty(source: Source, problems: Problems, wanted: Collection[str] | None
     ranked_first = zip(*best.to_pydict().values(), strict=True)
     kinds = {cui: FIRST[rank] for cui, rank in sorted(ranked_first) if rank is not None}
     return KindRows(kinds, dict(zip(*lines.to_pydict().values(), strict=True)), MRSTY)
+
+
+# As parts of a study.
+
+
+def _bind_names(rows: NameRows, problems: Problems, opening: Opening) -> Mapping[str, str] | None:
+    """All names where one is of a concept of the images or of the graph."""
+    names = rows.names
+    are_others = names and opening.concepts.vocabulary and not any(map(opening.knows, names))
+    if are_others:
+        what = "The file of names"
+        report_other_concepts(
+            problems, "unknown-concept", opening.concepts, list(names), what, opening.scheme
+        )
+    return None if are_others else names
+
+
+def _bind_kinds(rows: KindRows, problems: Problems, opening: Opening) -> Mapping[str, str] | None:
+    """The kinds in a file; None, with an error, when neither an image nor the graph has any of its concepts.
+
+    Those of a table that nobody has are counted: most likely a slip of the pen.
+    """
+    known, ids = opening.knows, list(rows.concepts)
+    if opening.concepts.vocabulary and ids and not any(map(known, ids)):
+        what = "The file of kinds"
+        report_other_concepts(problems, "unknown-concept", opening.concepts, ids, what, opening.scheme)
+        return None
+    strange = [concept for concept in rows.kinds if not known(concept)] if rows.format == "csv" else []
+    message = f"{{n}} of {len(rows.kinds):,} concepts are on no image and not in the graph."
+    remedy = "Check how they are written; their rows have no effect."
+    lines = [rows.concepts[concept] for concept in strange]
+    problems.add_summary("unknown-concept", strange, message, remedy, lines=lines)
+    return rows.kinds
+
+
+def _read_names(opening: Opening) -> Mapping[str, str]:
+    """Names by concept: of the files of names, then the labels of ontologies, then the words of synsets.
+
+    Where files of names disagree the first one counts. One that names no concept of the images or of the
+    graph is an error, and left out.
+    """
+    names: dict[str, str] = {}
+    for path in opening.layout.files["names"]:
+        rows = opening.read("names", path)
+        of_file = opening.bind("names", rows, opening.layout.name_of(path)) or {}
+        n = 0 if rows is None else len(rows.names)
+        opening.update_part("names", path, rows=n, used=bool(of_file))
+        names = {**of_file, **names}
+    for table in opening.graph_names:
+        labels = table.filter(table["preferred"])
+        for concept, text in zip(labels["concept"].to_pylist(), labels["text"].to_pylist(), strict=True):
+            names.setdefault(concept, text)
+    if opening.scheme == WORDNET:
+        graph: ConceptGraph | None = opening.values["graph"]
+        known = {*opening.concepts.vocabulary, *(graph.cuis if graph is not None else ())}
+        names |= {concept: name for concept in sorted(known - names.keys()) if (name := own_name(concept))}
+    return names
+
+
+def _read_kinds(opening: Opening) -> ConceptKinds | None:
+    """The kind of each concept on the images, from everything the study says; None where nothing says any.
+
+    ``kinds.csv`` counts more than MRSTY: five rows can correct what a terminology says of a million.
+    """
+    vocabulary = opening.concepts.vocabulary
+    wanted = frozenset(vocabulary)
+    sources: list[tuple[bool, str, Mapping[str, str]]] = []
+    for path in opening.layout.files["concept_kinds"]:
+        rows, file = opening.read("concept_kinds", path, wanted=wanted), opening.layout.name_of(path)
+        kinds = opening.bind("concept_kinds", rows, file) or {}
+        opening.update_part("concept_kinds", path, used=bool(kinds))
+        sources.append((rows is not None and rows.format == MRSTY, file, kinds))
+    of_concepts: dict[str, str] = {}
+    used: list[str] = []
+    for _, source, of_source in sorted(sources, key=lambda item: item[0]):
+        new = {cui: kind for cui, kind in of_source.items() if cui in wanted and cui not in of_concepts}
+        of_concepts |= new
+        used += [source] if new else []
+    return ConceptKinds.of_concepts(of_concepts, ", ".join(used)) if of_concepts else None
+
+
+def _write_names(study: Study) -> Files:
+    if study.names:
+        yield "names.csv", (("cui", "name"), study.names.items())
+
+
+def _write_kinds(study: Study) -> Files:
+    if study.kinds is not None:
+        yield "kinds.csv", (("cui", "kind"), study.kinds.kind_by_cui.items())
+
+
+def _is_about_concepts(sample: Sample) -> bool:
+    """Whether a table that seems to name or sort concepts is not one of the concepts of images."""
+    at = named(sample.header, NAME_TABLE.columns[0].names)
+    return at is not None and sample.has_concepts(at) and sample.header[0] not in ("name", "file", "image")
+
+
+PARTS = (
+    PartKind(
+        "names",
+        "Concept names",
+        (("names.csv", "names.tsv", "names.csv.gz"), packed("mrconso.rrf", "graph/mrconso.rrf")),
+        many=True,
+        parse=parse_names,
+        bind=_bind_names,
+        study_field="names",
+        read=_read_names,
+        of_object=lambda value, _problems: (("cui", "name"), items(value)),
+        accepted="Give {concept: name}, or a DataFrame with the columns cui and name.",
+        write=_write_names,
+        kept_as=lambda _name, _data, rows: "MRCONSO.RRF" if rows.format == "MRCONSO" else "names.csv",
+        expected="Rows cui,name (CSV), or MRCONSO.RRF.",
+        adds="concepts in words",
+        schemas=(NAME_TABLE,),
+        has_content=_is_about_concepts,
+        has_shape=lambda sample: (
+            sample.width > 1 and sample.has_concepts(0) and not sample.has_concepts(1) and not sample.has_ids
+        ),
+        contents=lambda rows: pluralize(rows.rows, "name"),
+    ),
+    PartKind(
+        "concept_kinds",
+        "Kinds of concepts",
+        (("kinds.csv", "kinds.tsv", "kinds.csv.gz", *packed("mrsty.rrf", "graph/mrsty.rrf")),),
+        many=True,
+        parse=parse_kinds,
+        bind=_bind_kinds,
+        study_field="kinds",
+        read=_read_kinds,
+        of_object=lambda value, _problems: (("cui", "kind"), items(value)),
+        accepted="Give {concept: kind}, or a DataFrame with the columns cui and kind.",
+        write=_write_kinds,
+        kept_as=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",
+        expected="Rows such as C0032227,finding under the header cui,kind, or MRSTY.RRF.",
+        schemas=(KIND_TABLE,),
+        has_content=_is_about_concepts,
+        contents=lambda rows: pluralize(rows.rows, "concept"),
+    ),
+)

@@ -1,1 +1,0 @@
-"""Readers of what is said about the images: concepts, captions, labels, lists of ids."""

@@ -1,0 +1,183 @@
+"""Texts of images and of queries: ``captions.csv``, and folders of BEIR, MTEB and ir_datasets.
+
+Captions: ``ID,Caption``, one row per image; cells with commas or line breaks stand in quotes. BEIR and MTEB:
+``corpus.jsonl`` and ``queries.jsonl`` with an object per line (``_id``, ``title``, ``text``), and
+``qrels/SPLIT.tsv``; on Hugging Face the same in the folders ``corpus`` and ``queries`` as parquet, with the
+judgments in ``qrels`` or ``data``. ir_datasets, as its ``export`` writes them: ``docs.tsv`` and
+``queries.tsv`` with an id and a text per line, or the same as JSON lines, and ``qrels``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+import numpy as np
+
+from evalcore.study.parts.concepts import CAPTION_NAMES
+from evalcore.study.parts.kind import Files, Opening, PartKind, tables_named
+from evalcore.study.tables.files import decode, packed, unpack
+from evalcore.study.tables.frames import items
+from evalcore.study.tables.ids import KnownIds
+from evalcore.study.tables.load import read, table_reader
+from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.schema import IMAGE, Column, Rows, Rule, Schema, check, no_rows, rows_of
+from evalcore.study.tables.tables import named, records
+from evalcore.values.arrays import digest_of
+from evalcore.values.model import Captions, Study
+from evalcore.values.writing import pluralize, words
+
+CAPTIONS = Schema(
+    (IMAGE, Column(CAPTION_NAMES, empty=None)),
+    remedy='Put a caption that contains commas into double quotes: ID,"one, two".',
+    header="any",
+    widths=(2,),
+    keys=("id",),
+)
+parse_captions = table_reader(CAPTIONS)
+
+
+def texts_in(rows: Rows) -> dict[str, str]:
+    """{id: text} of captions or documents; an empty cell is no text."""
+    pairs = zip(rows.texts("id"), rows.texts("caption"), strict=True)
+    return {image: text for image, text in pairs if text}
+
+
+def bind_captions(
+    rows: Rows, problems: Problems, images: KnownIds, of_queries: Mapping[str, str] | None = None
+) -> Captions | None:
+    """Align captions with the images of a study; images without text and unknown ids are counted.
+
+    ``of_queries``: texts of queries, for those without a caption; where there is nothing but these, images
+    without a caption are nothing to mention. None, with an error, where no caption is
+    about an image of the study and there are no such texts.
+    """
+    captions = texts_in(rows)
+    texts = tuple({**(of_queries or {}), **captions}.get(image) for image in images.ids)
+    if not images.report_unlisted(problems, captions, "captions are about images") and not of_queries:
+        return None
+    without = [image for image, text in zip(images.ids, texts, strict=True) if text is None and rows.rows]
+    message = f"{{n}} of {len(texts):,} images have no caption."
+    problems.add_summary("no-caption", without, message, "They are shown by their concepts.")
+    return Captions(texts, digest_of([t if t is not None else "\0" for t in texts]))
+
+
+# Documents and queries beside judgments, as captions.
+
+OF_CORPORA = (
+    *(f"{name}{e}" for name in ("corpus", "docs", "collection", "queries") for e in packed(".jsonl", ".tsv")),
+    *(f"{folder}/*.parquet" for folder in ("corpus", "queries")),
+)
+"""Files of texts by their names in such a folder."""
+_TEXTS = ("title", "text", "body", "abstract", "contents", "query")
+NO_ID = Rule("missing-id", "The line has no id; it is left out.", "Write the id under _id.")
+CORPUS = Schema(
+    (
+        Column(words("_id, id, doc_id, docid, docno, query_id, query-id, corpus-id"), empty=NO_ID),
+        *(Column((name,), required=False, empty=None) for name in _TEXTS),
+    ),
+    remedy='Write lines such as {"_id": "d1", "text": "..."}.',
+    keys=("_id",),
+    row_bytes=300,
+)
+LINES = replace(
+    CORPUS, columns=(Column(("id",), empty=NO_ID), Column(("caption",), empty=None)), keys=("id",)
+)
+"""Of lines of plain text."""
+
+
+@reader(lambda file: no_rows(file, CAPTIONS))
+def parse_corpus(data: bytes, problems: Problems) -> Rows:
+    """Read texts: an object per line, or an id, a TAB and the text; or a row of a parquet file.
+
+    Several texts of one id, as a title and a text, are joined. Lines without an id, ids of an earlier line
+    and lines that are no such object are errors and left out.
+    """
+    plain = unpack(data, problems)
+    if plain is None:
+        return no_rows(problems.file, CAPTIONS)
+    if plain[:4] != b"PAR1" and plain.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] != b"{":
+        # lines with an id, a TAB and a text, which may hold TABs too
+        kept = [*records(decode(plain, problems) or "", "\t", problems)]
+        texts = ["\t".join(row.cells[1:]) for row in kept]
+        rows = rows_of({"id": [row.cells[0] for row in kept], "caption": texts}, problems.file, "tsv")
+        return check(replace(rows, lines=np.array([row.line for row in kept], np.int64)), LINES, problems)
+    rows = read(plain, CORPUS, problems)
+    columns = [rows.texts(name) for name in _TEXTS if rows.has(name)]
+    joined = [". ".join(filter(None, cells)) for cells in zip(*columns, strict=True)] or [""] * rows.rows
+    return rows_of({"id": rows.texts("_id"), "caption": joined}, problems.file, rows.format)
+
+
+def are_queries(file: str) -> bool:
+    """Whether a file of texts holds queries, by its name."""
+    path = PurePosixPath(file.lower())
+    return path.name.startswith("queries") or path.parent.name == "queries"
+
+
+# As parts of a study.
+
+
+def _read(opening: Opening) -> Captions | None:
+    """Captions from their own file, else from the shards or the corpus; the texts of queries with them."""
+    own, rows = opening.own, opening.first("captions")
+    if rows is None and opening.shards is not None:
+        rows = opening.shards.captions
+    if rows is None and opening.layout.files["corpus"]:
+        rows = _texts_of_corpora(opening)
+    if rows is None and own is not None:
+        rows = no_rows(own.file, CAPTIONS)
+    has_texts = rows is not None and ((own is not None and own.texts) or texts_in(rows))
+    captions: Captions | None = opening.bind("captions", rows) if has_texts else None
+    return captions
+
+
+def _texts_of_corpora(opening: Opening) -> Rows:
+    """The texts of documents and queries; those of queries that nobody asks play no part."""
+    known = set(opening.concepts.image_ids)
+    parsed = [opening.read("corpus", path) for path in opening.layout.files["corpus"]]
+    corpora = [rows for rows in parsed if rows is not None]
+    texts = {name: text for rows in corpora for name, text in texts_in(rows).items() if name in known}
+    file = next((rows.file for rows in corpora), "")
+    return rows_of({"id": list(texts), "caption": list(texts.values())}, file)
+
+
+def _write(study: Study) -> Files:
+    """The texts of images; those of queries that are none are in the table of queries."""
+    own, only, rows = study.own_queries, study.concepts.only, list[tuple[str, str | None]]()
+    for i, image in enumerate(study.image_ids):
+        text = study.caption_of(i)
+        if only is None or not only[i] or own is None or own.text_of(i) != text:
+            rows.append((image, text))
+    if study.captions is not None:
+        yield "captions.csv", (("ID", "Caption"), rows)
+
+
+PARTS = (
+    PartKind(
+        "captions",
+        "Captions",
+        tables_named("captions", "*_captions"),
+        parse=parse_captions,
+        used=lambda rows: bool(texts_in(rows)),
+        bind=lambda rows, problems, opening: bind_captions(
+            rows, problems, opening.images, opening.own and opening.own.texts
+        ),
+        study_field="captions",
+        read=_read,
+        of_object=lambda value, _problems: (("ID", "Caption"), items(value)),
+        accepted="Give {image: caption}, or a DataFrame with the columns ID and Caption.",
+        write=_write,
+        kept_as="captions.csv",
+        expected="Rows such as image_1,CT of the chest under the header ID,Caption.",
+        adds="words beside the pictures, and concepts found in them",
+        schemas=(CAPTIONS,),
+        has_content=lambda sample: named(sample.header[1:], CAPTION_NAMES) is not None,
+        has_shape=lambda sample: (
+            sample.width == 2 and not sample.has_ids and any(" " in cell for cell in sample.columns[1])
+        ),
+        contents=lambda rows: pluralize(len(texts_in(rows)), "caption"),
+        ids=("id",),
+    ),
+    PartKind("corpus", "Texts of documents and queries", (OF_CORPORA,), many=True, parse=parse_corpus),
+)
