@@ -138,11 +138,6 @@ def test_a_caption_that_is_empty_on_both_sides_breaks_the_script_of_2023():
     assert "both-empty" in {problem.rule for problem in report.of_severity("error")}
 
 
-def test_a_caption_may_contain_line_breaks_in_quotes():
-    content, report = captions("2025", 'ID,Caption\na,"x\ny"\nb,"y, z"\nc,z\n')
-    assert accepted(report) and content["a"] == "x\ny"
-
-
 @pytest.mark.parametrize(
     ("edition", "n", "rejects"),
     [("2017", 51, False), ("2018", 1287, True), ("2022", 101, True), ("2025", 101, True)],
@@ -157,14 +152,6 @@ def test_too_many_concepts(edition, n, rejects):
     assert accepted(report) is not rejects
     _, report = concepts(edition, run.replace(rules.separator + items[-1], ""), truth=truth)
     assert report.problems == ()
-
-
-def test_all_problems_at_once():
-    _, report = concepts("2025", f"img1.jpg,{A}\n\nimg2,{B};{B}\nimg2,{C}\n")
-    rules = {problem.rule for problem in report.problems}
-    assert rules == {"unknown-id", "blank-line", "duplicate-concept", "repeated-id", "missing-id"}
-    _, report = concepts("2025", f"x1,{A}\nx2,{A}\n")
-    assert [problem.rule for problem in report.problems] == ["unknown-id", "unknown-id", "missing-id"]
 
 
 @pytest.mark.real

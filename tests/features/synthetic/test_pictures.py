@@ -19,7 +19,7 @@ from evalcore.features.synthetic.measure import NAMES, ImageSettings
 from evalcore.features.synthetic.read_pictures import intensities
 from evalcore.features.synthetic.read_tiff import MAX_PAGES, read_channels
 from evalcore.values.errors import InputError
-from tests.study.made import png, raw_png, write, zipped
+from tests.study.made import png, raw_png, write
 
 GREY = np.random.default_rng(0).integers(0, 256, (24, 32), np.uint8)
 
@@ -107,13 +107,6 @@ def test_broken_images_are_named_and_left_out(tmp_path):
     assert messages == {} and all(problem.remedy for problem in report.problems)
     # 16 bits and 8 bits of the same picture have the same features
     np.testing.assert_allclose(features.loc["below/deep"], features.loc["good"], rtol=1e-9)
-
-
-def test_a_zip_is_a_folder(tmp_path):
-    write(tmp_path, {"x.zip": zipped(inside__a_png=png(GREY)), "bad.zip": b"PK no zip"})
-    assert source_of("x", tmp_path / "x.zip").pictures.places == {"inside/a": 0}
-    bad = source_of("bad", tmp_path / "bad.zip")
-    assert bad.pictures is None and bad.report.problems[0].rule == "unreadable-container"
 
 
 def test_groups_of_grey_and_coloured_images(tmp_path):
