@@ -53,21 +53,15 @@ _some = _line.filter(bool)
 
 @st.composite
 def judgments(draw):
-    kind = draw(st.sampled_from(["graded", "preference", "panel", "rating"]))
-    n = {"preference": 2, "panel": 1}.get(kind, 0)
-    status = draw(st.sampled_from(["value", "cannot-say", "undone"]))
-    value = draw(st.floats(-1 if kind == "preference" else 0, 1)) if status == "value" else None
-    return Judgment(
-        id=draw(_some),
+    """Of every kind and answer, with any texts, values and times."""
+    like = draw(st.sampled_from(EVERY_KIND))
+    value = draw(st.floats(-1 if like.kind == "preference" else 0, 1))
+    return replace(
+        like,
+        **{name: draw(_some) for name in ("id", "reader", "query", "result", "criterion")},
         task=draw(_line),
-        reader=draw(_some),
-        kind=kind,
-        query=draw(_some),
-        result=draw(_some),
-        systems=tuple(draw(st.lists(_some, min_size=n, max_size=n, unique=True))),
-        criterion=draw(_some),
-        status=status,
-        value=value,
+        systems=tuple(draw(st.lists(_some, min_size=(n := len(like.systems)), max_size=n, unique=True))),
+        value=value if like.status == "value" else None,
         reasons=tuple(draw(st.lists(_some, max_size=3, unique=True))),
         comment=draw(st.lists(_line, max_size=4).map("\n".join).map(str.strip)),
         at=draw(st.datetimes(datetime(1971, 1, 1), datetime(2999, 1, 1), timezones=st.just(UTC))),
