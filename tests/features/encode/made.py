@@ -75,18 +75,15 @@ def clip(folder: Path, kind: str = "clip") -> Path:
     return folder
 
 
-def bert(folder: Path, *, safe: bool = True) -> Path:
+def bert(folder: Path) -> Path:
     """A text model as SapBERT is one: weights, settings, tokenizer, and no word about pooling."""
     import torch
     from transformers import BertConfig, BertModel
 
     torch.manual_seed(4)
-    network = BertModel(BertConfig(vocab_size=len(WORDS), max_position_embeddings=16, **TOWER))
-    network.save_pretrained(folder)
+    config = BertConfig(vocab_size=len(WORDS), max_position_embeddings=16, **TOWER)
+    BertModel(config).save_pretrained(folder)
     tokenizer(folder)
-    if not safe:
-        torch.save(network.state_dict(), folder / "pytorch_model.bin")
-        (folder / "model.safetensors").unlink()
     return folder
 
 
