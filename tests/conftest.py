@@ -62,12 +62,11 @@ def images_dir() -> Path:
 
 @pytest.fixture
 def as_json(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
-    """What a command that succeeds prints with --json."""
+    """What a command prints with --json; it succeeds, or ends with another ``code``."""
 
-    def printed(*words: object) -> Any:
+    def printed(*words: object, code: int = 0) -> Any:
         capsys.readouterr()
-        capsys.readouterr()
-        assert run([*map(str, words), "--json"]) == 0
+        assert run([*map(str, words), "--json"]) == code
         return json.loads(capsys.readouterr().out)
 
     return printed

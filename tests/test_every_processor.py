@@ -83,13 +83,12 @@ def test_the_same_bytes(name, plain):
     assert done.stdout == plain
 
 
-def test_the_same_numbers_alone_and_beside_others(capsys):
+def test_the_same_numbers_alone_and_beside_others(as_json):
     """Every system under every metric in one call, and each in a call of its own."""
 
     def scored(metrics, systems, *more):
         words = (*options("metric", metrics), *options("system", systems))
-        assert run(["score", str(ROOT / "data"), "--json", *words, *more]) == 0
-        return json.loads(capsys.readouterr().out)
+        return as_json("score", ROOT / "data", *words, *more)
 
     metrics, systems = (
         ("CUI@10", "mean(iou)@3", "P(organ)@5", "RBP(iou,p=0.95)@10"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from evalcore.evaluate.systems import common_queries
 from evalcore.study import open_study
 from evalcore.values.grouping import with_same_group
 from evalcore.values.settings import Settings
+from tests.net.studies import build
 from tests.packs import write_pack
 
 pytestmark = pytest.mark.real
@@ -36,12 +36,7 @@ SEVEN = (
 @pytest.fixture(scope="module")
 def rocov2(real_dir, tmp_path_factory):
     """ROCOv2 test with the open graph and its labels."""
-    folder = tmp_path_factory.mktemp("rocov2")
-    (folder / "graph").mkdir()
-    shutil.copy(real_dir / "rocov2/test_concepts.csv", folder / "concepts.csv")
-    shutil.copy(real_dir / "labels/rocov2_test_labels.csv", folder / "labels.csv")
-    shutil.copy(real_dir / "kg/edges.csv", folder / "graph/edges.csv")
-    return open_study(folder)
+    return open_study(build("rocov2", tmp_path_factory.mktemp("real")))
 
 
 @pytest.fixture(scope="module")

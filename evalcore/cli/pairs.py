@@ -19,7 +19,7 @@ from evalcore.cli.scores import MORE_FLIPS, over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.comparison import letter
 from evalcore.evaluate.overlap import DEPTH, MOST_DEPTH, K, P
-from evalcore.evaluate.systems import resolve
+from evalcore.evaluate.systems import resolve_systems
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
 from evalcore.results.method import of_settings, tests_in_words, too_narrow
@@ -104,7 +104,7 @@ def compare(request: StudyRequest, pair: Sequence[str], everyone: bool, bound: f
         raise click.UsageError("--all compares every pair: leave A, B and --fail-below out.")
     if not everyone and len(pair) != 2:
         raise click.UsageError(_TWO)
-    names = [resolve(request.study, name).name for name in pair]
+    names = [resolve_systems(request.study, [name])[0].name for name in pair]
     if names and names[0] == names[1]:
         raise click.UsageError(_TWO)
     beside = request.view.systems or (() if request.runs else tuple(request.study.systems))

@@ -8,7 +8,7 @@ from evalcore.cli.options import COMPARED, NN_IOU, Whole, example, file_option, 
 from evalcore.cli.output import progress_line, small_sample_warning, table_heading, write_table
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.by_kind import from_kinds
-from evalcore.evaluate.summary import method_of_differences
+from evalcore.evaluate.summary import METHODS
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
@@ -188,7 +188,7 @@ def _compared(analysis: Analysis) -> Iterator[Item]:
     table = comparisons_table(analysis, compared)
     yield {"comparisons": table}
     if compared:
-        method = method_of_differences(analysis.view.settings)
+        method = METHODS[analysis.view.settings.interval]
         yield f"\nMinus {plain(fixed) if fixed else 'the best system of each metric'}, intervals: {method}."
         yield from tests_in_words(compared, more=MORE_FLIPS)
         yield table.without("baseline") if fixed else table

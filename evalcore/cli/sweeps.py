@@ -23,14 +23,7 @@ from evalcore.evaluate.sweep import (
 from evalcore.report.robustness import stable
 from evalcore.report.verdicts import as_text, in_terms
 from evalcore.results.rows import plain
-from evalcore.results.sweeps import (
-    cost_table,
-    crossovers_table,
-    identical,
-    ranked_at,
-    standings_table,
-    sweep_table,
-)
+from evalcore.results.sweeps import cost_table, crossovers_table, identical, standings_table, sweep_table
 from evalcore.values.settings import CountRule
 
 if TYPE_CHECKING:
@@ -38,8 +31,7 @@ if TYPE_CHECKING:
 
     from evalcore.cli.output import Item
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.evaluate.sweep import Grid, Stability
-    from evalcore.results.sweeps import RankedAt
+    from evalcore.evaluate.sweep import Grid, Stability, Standing
 
 GRID_HELP = "start:stop:step, stop included, or a,b,c."
 EVERY = "all"
@@ -91,16 +83,16 @@ def sweep(
     analysis, every = request.analysis(settings=settings), (*points, *ranked, *readings)
     scored = analysis.grid(every if subset == "all" else points, subset=subset, progress=progress_line())
     study, grid = analysis.study, scored.among(points)
-    rows, cells = grid.rows(), grid.tried
+    rows, (tried, different) = grid.rows(), grid.tried
     table = sweep_table(rows, heads=["count_rule"] if len(rules) > 1 else [])
     request.emit(
         request.facts()
-        | {"settings_tried": cells.n, "settings_different": cells.different}
+        | {"settings_tried": tried, "settings_different": different}
         | ({"left_out": left_out} if left_out else {}),
         [
             *over(study),
             ("rows", table),
-            *filter(None, [left_out, identical(cells)]),
+            *filter(None, [left_out, identical(tried, different)]),
             *small_sample_warning([row.interval.n_groups or row.n_scored for row in rows]),
             *(_rankings(request, scored.among(ranked), scored.among(readings)) if subset == "all" else ()),
         ],
@@ -111,24 +103,24 @@ def sweep(
 def _rankings(request: StudyRequest, grid: Grid, rules_grid: Grid) -> Iterator[Item]:
     """The ranking at every setting, at --alpha and --threshold, and under every reading of Algorithm 1."""
     settings = request.settings
-    standings: list[RankedAt] = []
-    rules: list[RankedAt] = []
+    in_use: dict[str, Standing] = {}
     stabilities: list[Stability] = []
     for metric in grid.metrics:
         stability = grid.stability(metric)
         reference = stability.at(settings.alpha, settings.threshold)
         assert reference is not None, "it was added to the grid"
         stabilities.append(stability)
-        standings += ranked_at(metric, stability.standings, reference)
-        rules += ranked_at(metric, rules_grid.standings(metric), reference)
+        in_use[metric] = reference
         yield "\n" + as_text(stable(stability, in_terms(metric), settings))
-    yield "standings", standings_table(standings, ("threshold", "alpha"))
+    standings = [standing for stability in stabilities for standing in stability.standings]
+    yield "standings", standings_table(standings, in_use, ("threshold", "alpha"))
     crossovers = crossovers_table(stabilities)
     yield "\nWhere the order changes (linear between the alphas tried):"
     yield "crossovers", crossovers
     yield from () if crossovers.rows else ["  nowhere"]
     yield "\nInterpretations of Algorithm 1:"
-    yield "count_rules", standings_table(rules, ("count_rule",))
+    rules = [standing for metric in grid.metrics for standing in rules_grid.standings(metric)]
+    yield "count_rules", standings_table(rules, in_use, ("count_rule",))
 
 
 @example("cost sample --n-queries 20 --repeats 1")

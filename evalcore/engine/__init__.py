@@ -2,15 +2,17 @@
 
 Everything the rest of the program may use of it:
 
-``neighbours_of``                             who is near whom among the concepts of a study
-``relevance_of_pairs``, ``relevance_under``   values of given pairs, for one setting or many
-``has_relevance``                             which queries a relevance says anything about
-``concepts_counted``                          how many concepts of a query it looks at
-``rank``, ``rank_under``                      all candidates ranked for each query, by the one tie rule
-``ideal_gains``, ``ideal_gains_of``           the largest values per query, for one setting or many alphas
+``neighbours_of``        who is near whom among the concepts of a study
+``relevance_of_pairs``   values of given pairs
+``has_relevance``        which queries a relevance says anything about
+``counted_concepts``     the concepts of images that it looks at
+``rank``                 all candidates ranked for each query, by the one tie rule
+``ideal_gains``          the largest values per query
+``first_places``         the beginning of ranked lists, with whole groups of ties
 
-Results do not depend on the number of cores. Memory is bounded by blocks; what is returned is up to
-the caller, who passes queries in blocks of about ``QUERY_BLOCK`` when he asks for deep rankings.
+Pairs, ranks and gains are asked for under several settings at once. Results do not depend on the number of
+cores. Memory is bounded by blocks; what is returned is up to the caller, who passes queries in blocks when he
+asks for deep rankings.
 """
 
 from __future__ import annotations
@@ -20,45 +22,24 @@ from typing import TYPE_CHECKING
 from evalcore.values.lazy import lazy
 
 if TYPE_CHECKING:
-    from evalcore.engine.interface import (
-        QUERY_BLOCK,
-        concepts_counted,
-        has_relevance,
-        ideal_gains,
-        ideal_gains_of,
-        rank,
-        rank_under,
-        relevance_of_pairs,
-        relevance_under,
-    )
-    from evalcore.engine.space import neighbours_of
+    from evalcore.engine.blocks import first_places
+    from evalcore.engine.interface import has_relevance, ideal_gains, rank, relevance_of_pairs
+    from evalcore.engine.space import counted_concepts, neighbours_of
 
 __all__ = [
-    "QUERY_BLOCK",
-    "concepts_counted",
+    "counted_concepts",
+    "first_places",
     "has_relevance",
     "ideal_gains",
-    "ideal_gains_of",
     "neighbours_of",
     "rank",
-    "rank_under",
     "relevance_of_pairs",
-    "relevance_under",
 ]
 
 _HOME = {
-    "evalcore.engine.interface": (
-        "QUERY_BLOCK",
-        "concepts_counted",
-        "has_relevance",
-        "ideal_gains",
-        "ideal_gains_of",
-        "rank",
-        "rank_under",
-        "relevance_of_pairs",
-        "relevance_under",
-    ),
-    "evalcore.engine.space": ("neighbours_of",),
+    "evalcore.engine.interface": ("has_relevance", "ideal_gains", "rank", "relevance_of_pairs"),
+    "evalcore.engine.blocks": ("first_places",),
+    "evalcore.engine.space": ("counted_concepts", "neighbours_of"),
 }
 
 __getattr__ = lazy(__name__, _HOME)

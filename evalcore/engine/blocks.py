@@ -402,7 +402,7 @@ def _by_parts(work: Callable[[slice], Floats], n: int, size: int) -> Floats:
 ROOM = 16 << 20
 """Bytes of squared lengths held ready: asked for by every block of queries of every system."""
 _squares: Store[Floats] = Store(ROOM)
-_directed: Store[Bools] = Store(ROOM)
+_directed: Store[tuple[Bools, Bools]] = Store(ROOM)
 
 
 def _squared_lengths(embeddings: Embeddings) -> Floats:
@@ -415,14 +415,14 @@ def _squared_lengths(embeddings: Embeddings) -> Floats:
 def _vectors(study: Study, relevance: Relevance) -> Kernel:
     embeddings = study.embeddings[str(relevance.system)]
     vectors, query_rows = embeddings.vectors, embeddings.of_queries
-
-    def directed(images: Ints, rows: Ints) -> Bools:
-        """True for images that have a vector with a direction; the unknown image -1 has none."""
-        by_row = _directed.get_or_compute(
-            embeddings.digest, lambda: readonly(np.append(vectors.any(axis=1), False))
-        )
-        known: Bools = by_row[np.where(images < 0, -1, rows[images])]
-        return known
+    # Queries and candidates that have a vector with a direction, by image; the unknown image -1 has none.
+    asking, offered = _directed.get_or_compute(
+        embeddings.digest,
+        lambda: tuple(
+            readonly(np.append(np.append(vectors.any(axis=1), False)[rows], False))
+            for rows in (query_rows, embeddings.rows)
+        ),
+    )
 
     def units(rows: Ints) -> npt.NDArray[np.float32]:
         """The vectors of these rows at length 1."""
@@ -442,8 +442,8 @@ def _vectors(study: Study, relevance: Relevance) -> Kernel:
         return _by_parts(cosines, len(left), PAIRS_PER_BLOCK)
 
     def pairs(queries: Ints, candidates: Ints) -> Floats:
-        defined = directed(queries, query_rows)
-        both = np.flatnonzero(defined & directed(candidates, embeddings.rows))
+        defined = asking[queries]
+        both = np.flatnonzero(defined & offered[candidates])
         result = np.where(defined, 0.0, np.nan)
         result[both] = exact(queries[both], candidates[both])
         return result
@@ -452,8 +452,8 @@ def _vectors(study: Study, relevance: Relevance) -> Kernel:
         pairs=pairs,
         pool=lambda candidates: units(embeddings.rows[candidates]),
         block=lambda queries, pool: units(query_rows[queries]) @ pool.T,
-        defined=lambda queries: directed(queries, query_rows),
-        ranked=lambda candidates: directed(candidates, embeddings.rows),
+        defined=lambda queries: asking[queries],
+        ranked=lambda candidates: offered[candidates],
         exact=exact,
         margin=2 * (vectors.shape[1] + 4) * 2.0**-24,
         key=(embeddings.digest,),

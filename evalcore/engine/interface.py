@@ -18,9 +18,9 @@ from evalcore.engine.blocks import (
     joined,
     rank_blocks,
 )
-from evalcore.engine.sets import best_of_sets, counted_by, pairs_of_sets, rank_sets
-from evalcore.engine.space import counted_concepts, payload_of
-from evalcore.relevance.registry import check_of, describe
+from evalcore.engine.sets import best_of_sets, counted_by, counted_once, pairs_of_sets, rank_sets
+from evalcore.engine.space import payload_of
+from evalcore.relevance.registry import check_of
 from evalcore.values.arrays import Floats, Ints, digest_of, indptr_of, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import left_out, same_group, same_group_candidates
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from evalcore.values.arrays import Bools, Offsets
     from evalcore.values.model import Groups
 
-QUERY_BLOCK = 2048
-"""Queries a caller should ask for at once when the answers are as long as the list of candidates."""
-
 # Largest values per query, kept: the next run of a study is measured against the same ideal.
 
 ROOM = 128 << 20
@@ -48,25 +45,19 @@ _ideals: Store[Floats] = Store(ROOM)
 forget = _ideals.forget
 
 
-def keep(key: Hashable, values: Floats) -> None:
-    """Keep values, read-only from here on; those larger than the room are not kept."""
-    if values.nbytes <= ROOM:
-        _ideals.keep(key, readonly(values))
-
-
 def kernel_of(study: Study, name: str) -> tuple[Relevance, Kernel | None]:
     """The relevance a name means in a study, and its kernel; None for one that counts concepts.
 
     Raises UnknownName when there is no such relevance, or its system has no embeddings.
     """
     relevance = check_of(study, name)
-    make = KERNELS.get(describe(name).family)
+    make = KERNELS.get(relevance.family)
     return relevance, None if make is None else make(study, relevance)
 
 
 def relevance_of_pairs(
-    study: Study, relevance: str, queries: Ints, candidates: Ints, settings: Settings
-) -> Floats:
+    study: Study, relevance: str, queries: Ints, candidates: Ints, settings: Sequence[Settings]
+) -> list[Floats]:
     """How relevant is each candidate to its query? Any relevance name, m aligned pairs of image indices.
 
     Parameters
@@ -76,10 +67,12 @@ def relevance_of_pairs(
     queries, candidates
         Shape (m,), in any order; pairs of one query next to each other are fastest. Candidate -1 is an
         image not in the study.
+    settings
+        Those that differ in alpha only share one count.
 
     Returns
     -------
-    values, shape (m,)
+    values under each of the settings, shape (m,)
         NaN only where the query itself has no such relevance: not annotated, or without an embedding.
         0 for candidates that are unknown, not annotated or without embedding, and for two empty sets.
 
@@ -90,16 +83,14 @@ def relevance_of_pairs(
     InputError
         The relevance compares concepts by a graph, and the study has none.
     """
-    return relevance_under(study, relevance, queries, candidates, [settings])[0]
-
-
-def relevance_under(
-    study: Study, relevance: str, queries: Ints, candidates: Ints, settings: Sequence[Settings]
-) -> list[Floats]:
-    """`relevance_of_pairs` under several settings: those that differ in alpha only share one count."""
     parsed, kernel = kernel_of(study, relevance)
     if kernel is None:
-        return pairs_of_sets(study, parsed, queries, candidates, settings)
+        return counted_once(
+            study,
+            parsed,
+            settings,
+            lambda space, formulas, **_: pairs_of_sets(space, formulas, queries, candidates),
+        )
     return [kernel.pairs(queries, candidates)] * len(settings)
 
 
@@ -113,59 +104,7 @@ def has_relevance(study: Study, relevance: str, queries: Ints) -> Bools:
     return defined
 
 
-def concepts_counted(study: Study, relevance: str, queries: Ints) -> Offsets:
-    """How many concepts of each query a relevance looks at: those its weighting leaves. Shape (n,)."""
-    sizes: Offsets = counted_concepts(study, check_of(study, relevance).weighting).concepts.sizes[queries]
-    return sizes
-
-
 def rank(
-    study: Study,
-    relevance: str,
-    queries: Ints,
-    *,
-    candidates: Ints,
-    depth: int | None,
-    settings: Settings,
-    whole_ties: bool = False,
-    progress: Progress | None = None,
-) -> Run:
-    """Which candidates does a relevance put first? The study searched by relevance itself, as a run.
-
-    Parameters
-    ----------
-    queries, candidates
-        Image indices, in any order; repeated ones count once.
-    depth
-        Places per query; None ranks all candidates.
-    whole_ties
-        A list goes on beyond ``depth`` to the end of the tie group that begins before it.
-    progress
-        Called with the share done and, where that is worth saying, what is being done; raise in it to
-        cancel.
-
-    Returns
-    -------
-    Run called ``@relevance``, by score descending and then image index
-        Scores are the relevance values. The query is not among its own candidates unless
-        ``settings.include_self``. Queries without such a relevance (not annotated, no embedding) are
-        absent; candidates without concepts stand among those of value 0, candidates without an
-        embedding are left out, and so are those of the query's own group (see `grouping`).
-    """
-    (run,) = rank_under(
-        study,
-        relevance,
-        queries,
-        candidates=candidates,
-        depth=depth,
-        settings=(settings,),
-        whole_ties=whole_ties,
-        progress=progress,
-    )
-    return run
-
-
-def rank_under(
     study: Study,
     relevance: str,
     queries: Ints,
@@ -176,11 +115,36 @@ def rank_under(
     whole_ties: bool = False,
     progress: Progress | None = None,
 ) -> list[Run]:
-    """`rank` under several settings: those that differ in nothing but alpha and form share one count of all
-    pairs."""
+    """Which candidates does a relevance put first? The study searched by relevance itself, as runs.
+
+    Parameters
+    ----------
+    queries, candidates
+        Image indices, in any order; repeated ones count once.
+    depth
+        Places per query; None ranks all candidates.
+    settings
+        Those that differ in nothing but alpha and form share one count of all pairs.
+    whole_ties
+        A list goes on beyond ``depth`` to the end of the tie group that begins before it.
+    progress
+        Called with the share done and, where that is worth saying, what is being done; raise in it to
+        cancel.
+
+    Returns
+    -------
+    For each of the settings a run called ``@relevance``, by score descending and then image index
+        Scores are the relevance values. The query is not among its own candidates unless
+        ``include_self``. Queries without such a relevance (not annotated, no embedding) are
+        absent; candidates without concepts stand among those of value 0, candidates without an
+        embedding are left out, and so are those of the query's own group (see `grouping`).
+    """
     queries = np.unique(queries)
     queries = queries[has_relevance(study, relevance, queries)]
-    candidates, depth = np.unique(candidates), _depth(depth, candidates)
+    candidates = np.unique(candidates)
+    depth = len(candidates) if depth is None else depth
+    if depth < 0:
+        raise SettingError("depth", "an integer >= 0, or None for all", depth)
     groups = left_out(study)
     order: list[Offsets] = [np.empty(0, np.int64)]
     parts: list[list[Lists]] = [[] for _ in settings]
@@ -212,40 +176,19 @@ def ideal_gains(
     queries: Ints,
     *,
     candidates: Ints,
-    depth: int | None,
-    settings: Settings,
+    depth: int,
+    settings: Sequence[Settings],
     progress: Progress | None = None,
 ) -> Floats:
     """The ``depth`` largest relevance values any ranking of the candidates could collect for each query.
 
-    Shape (queries, depth), descending, filled up with 0 where there are fewer candidates; None for all
-    candidates. NaN rows where the query has no such relevance. Candidates of the query's own group do not
-    count (see `grouping`). Parameters as in `rank`.
-    """
-    best: Floats = ideal_gains_of(
-        study, relevance, queries, candidates=candidates, depth=depth, settings=(settings,), progress=progress
-    )[0]
-    return best
-
-
-def ideal_gains_of(
-    study: Study,
-    relevance: str,
-    queries: Ints,
-    *,
-    candidates: Ints,
-    depth: int | None,
-    settings: Sequence[Settings],
-    progress: Progress | None = None,
-) -> Floats:
-    """`ideal_gains` under several settings, shape (settings, queries, depth).
-
+    Shape (settings, queries, depth), descending, filled up with 0 where there are fewer candidates. NaN rows
+    where the query has no such relevance. Candidates of the query's own group do not count (see `grouping`).
     Settings that differ in nothing but alpha and form share one count of all pairs. Answers are kept by
-    content, so a study's next run finds them ready.
+    content, so a study's next run finds them ready. Parameters as in `rank`.
     """
     parsed, kernel = kernel_of(study, relevance)
-    candidates, depth = np.unique(candidates), _depth(depth, candidates)
-    groups = left_out(study)
+    candidates, groups = np.unique(candidates), left_out(study)
     content = digest_of(queries, candidates, depth, *([groups.digest] if groups else []))
     if kernel is None:
         counted = [counted_by(study, parsed, setting) for setting in settings]
@@ -269,7 +212,8 @@ def ideal_gains_of(
         # Copies: what is kept must not hold on to the values of the other settings.
         known |= {key: values.copy() for key, values in zip(new, result, strict=True)}
         for key in new:
-            keep(key, known[key])
+            if known[key].nbytes <= ROOM:
+                _ideals.keep(key, readonly(known[key]))
         if len(new) == len(keys):
             return result
     return np.stack([known[key] for key in keys])
@@ -308,8 +252,10 @@ def _best(
         row, members = same_group_candidates(groups, queries[rows], candidates)
         place = np.arange(len(row)) - np.searchsorted(row, row)
         own = np.full((more, len(settings), len(rows)), np.nan)
-        for k, setting in enumerate(settings):
-            own[place, k, row] = relevance_of_pairs(study, name, queries[rows][row], members, setting)
+        for k, of_members in enumerate(
+            relevance_of_pairs(study, name, queries[rows][row], members, settings)
+        ):
+            own[place, k, row] = of_members
         has_member = np.zeros((more, len(rows)), np.bool_)
         has_member[place, row] = True
         for of_member, there in zip(own, has_member, strict=True):
@@ -348,15 +294,6 @@ def _without_group(groups: Groups, queries: Ints, lists: Lists, depth: int, *, w
     )
 
 
-def _depth(depth: int | None, candidates: Ints) -> int:
-    """Places asked for; all when None."""
-    if depth is None:
-        return len(candidates)
-    if depth < 0:
-        raise SettingError("depth", "an integer >= 0, or None for all", depth)
-    return depth
-
-
 # The work itself: on this machine, and block by block on every worker of a cluster.
 
 
@@ -389,21 +326,10 @@ def rank_here(
     whole_ties: bool,
     progress: Progress | None,
 ) -> list[Lists]:
-    """`rank_under` for queries that have such a relevance, on this machine; both lists ascending."""
-    relevance, kernel = kernel_of(study, name)
-    if kernel is None:
-        return rank_sets(
-            study,
-            relevance,
-            queries,
-            candidates,
-            depth=depth,
-            settings=settings,
-            whole_ties=whole_ties,
-            progress=progress,
-        )
-    work = partial(rank_blocks, kernel, queries, candidates, depth=depth, whole_ties=whole_ties)
-    return _once_each(work, settings, progress)
+    """`rank` for queries that have such a relevance, on this machine; both lists ascending."""
+    how: Any = {"queries": queries, "candidates": candidates, "depth": depth, "whole_ties": whole_ties}
+    ways = partial(rank_sets, **how), partial(rank_blocks, **how)
+    return _once_each(study, name, settings, *ways, progress)
 
 
 def best_here(
@@ -416,23 +342,29 @@ def best_here(
     settings: Sequence[Settings],
     progress: Progress | None,
 ) -> Floats:
-    """`ideal_gains_of` on this machine, nothing kept; candidates ascending and different."""
-    relevance, kernel = kernel_of(study, name)
-    if kernel is None:
-        return best_of_sets(
-            study, relevance, queries, candidates, depth=depth, settings=settings, progress=progress
-        )
-    work = partial(best_of_blocks, kernel, queries, candidates, depth=depth)
-    return np.stack(_once_each(work, settings, progress))
+    """`ideal_gains` on this machine, nothing kept; candidates ascending and different."""
+    how: Any = {"queries": queries, "candidates": candidates, "depth": depth}
+    ways = partial(best_of_sets, **how), partial(best_of_blocks, **how)
+    return np.stack(_once_each(study, name, settings, *ways, progress))
 
 
 def _once_each(
-    work: Callable[..., Any], settings: Sequence[Settings], progress: Progress | None
+    study: Study,
+    name: str,
+    settings: Sequence[Settings],
+    of_sets: Callable[..., Any],
+    of_kernel: Callable[..., Any],
+    progress: Progress | None,
 ) -> list[Any]:
-    """What ``work`` gives under each of the settings, of which such values know `include_self` alone."""
+    """What the function for the relevance gives under each of the settings, asked once for equal values."""
+    relevance, kernel = kernel_of(study, name)
+    if kernel is None:
+        return counted_once(study, relevance, settings, of_sets, progress)
+    # Of the settings a kernel knows `include_self` alone.
     kinds = list(dict.fromkeys(setting.include_self for setting in settings))
+    parts = [part_of(progress, place, len(kinds)) for place in range(len(kinds))]
     results = {
-        kind: work(include_self=kind, progress=part_of(progress, place, len(kinds)))
-        for place, kind in enumerate(kinds)
+        kind: of_kernel(kernel, include_self=kind, progress=part)
+        for kind, part in zip(kinds, parts, strict=True)
     }
     return [results[setting.include_self] for setting in settings]

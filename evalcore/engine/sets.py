@@ -8,7 +8,7 @@ of all pairs: each different result of a query is weighed once (see ``loops_coun
 from __future__ import annotations
 
 from threading import local
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
@@ -24,13 +24,14 @@ from evalcore.values.progress import Progress, part_of
 from evalcore.values.settings import CountRule, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from evalcore.engine.loops_counting import CountTable, Pool
 
     Work = Callable[[Offsets, Any, CountTable, list[Floats]], Any]
     """What is made of some queries (positions), the row of each in a tally, and the values of its results."""
 
+Result = TypeVar("Result")
 _RULES = get_args(CountRule)
 PLACES_PER_BLOCK = 1 << 20
 """Related candidates and places of rankings that one thread holds at a time (some 20 MB at most)."""
@@ -70,42 +71,53 @@ def counted_by(study: Study, relevance: Relevance, settings: Settings) -> tuple[
     return Formula(kind, (v, q), rule, threshold), space
 
 
+def counted_once(
+    study: Study,
+    relevance: Relevance,
+    settings: Sequence[Settings],
+    work: Callable[..., Sequence[Result]],
+    progress: Progress | None = None,
+) -> list[Result]:
+    """What ``work`` makes of a set relevance under each of the settings.
+
+    It is called once for all that differ in weights only, with the space that is counted in, their formulas
+    (every alpha at threshold 0 has the same one), ``include_self`` and ``progress``; it gives a result for
+    each of the formulas.
+    """
+    together: dict[tuple[Space, int, int, bool], dict[Formula, list[int]]] = {}
+    for place, setting in enumerate(settings):
+        formula, space = counted_by(study, relevance, setting)
+        key = (space, formula.rule, formula.threshold, setting.include_self)
+        together.setdefault(key, {}).setdefault(formula, []).append(place)
+    results: dict[int, Result] = {}
+    for place, ((space, _, _, include_self), formulas) in enumerate(together.items()):
+        share = part_of(progress, place, len(together))
+        every = work(space, [*formulas], include_self=include_self, progress=share)
+        for result, places in zip(every, formulas.values(), strict=True):
+            results |= dict.fromkeys(places, result)
+    return [results[place] for place in range(len(settings))]
+
+
 # Given pairs.
 
 
-def pairs_of_sets(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, settings: Sequence[Settings]
-) -> list[Floats]:
-    """Values of a set relevance for m pairs under each setting; NaN where the query is not annotated.
+def pairs_of_sets(space: Space, formulas: Sequence[Formula], queries: Ints, candidates: Ints) -> list[Floats]:
+    """Values of m pairs by each formula; NaN where the query is not annotated.
 
-    The unknown image -1 counts like an image without concepts; pairs of two empty sets have the value 0. What
-    differs in weights only is counted once, and pairs of one query next to each other are fastest.
+    The unknown image -1 counts like an image without concepts; pairs of two empty sets have the value 0.
+    Pairs of one query next to each other are fastest.
     """
-    result: dict[int, Floats] = {}
-    for space, _, formulas, _ in _counted_together(study, relevance, settings, None):
-        every = _of_pairs(space, [*formulas], queries, candidates)
-        for values, places in zip(every, formulas.values(), strict=True):
-            values[~space.annotated[queries]] = np.nan
-            result |= dict.fromkeys(places, values)
-    return [result[place] for place in range(len(settings))]
-
-
-def _of_pairs(space: Space, formulas: Sequence[Formula], queries: Ints, candidates: Ints) -> list[Floats]:
-    """Values of pairs by formulas that differ in their weights only."""
-    left, right, sets = space.set_of[queries], space.set_of[candidates], space.sets
+    left, right, sets, weights = space.set_of[queries], space.set_of[candidates], space.sets, space.weights
+    overlaps, nears = np.zeros((2, len(left)), space.sizes.dtype)
     (_, _, rule, threshold) = formulas[0]
-
-    def counted(part: slice) -> tuple[Ints, Ints]:
-        overlaps, nears = np.zeros((2, len(left[part])), space.sizes.dtype)
-        counting().count_pairs(
-            sets, space.weights, None, left[part], right[part], rule, threshold, overlaps, nears
-        )
-        return overlaps, nears
-
-    parts = parallel_map(counted, slices(len(left), PAIRS_PER_BLOCK) or [slice(0, 0)])
-    overlaps, nears = (np.concatenate(column) for column in zip(*parts, strict=True))
+    parallel_map(
+        lambda part: counting().count_pairs(
+            sets, weights, None, left[part], right[part], rule, threshold, overlaps[part], nears[part]
+        ),
+        slices(len(left), PAIRS_PER_BLOCK),
+    )
     counts = overlaps, nears, space.sizes[left], space.sizes[right]
-    return [_values(formula, *counts) for formula in formulas]
+    return [np.where(space.annotated[queries], _values(formula, *counts), np.nan) for formula in formulas]
 
 
 def _values(formula: Formula, overlaps: Ints, nears: Ints, a: Ints, b: Ints) -> Floats:
@@ -162,39 +174,17 @@ def adds_of_pairs(
 
 
 def rank_sets(
-    study: Study,
-    relevance: Relevance,
-    queries: Ints,
-    candidates: Ints,
-    *,
-    depth: int,
-    settings: Sequence[Settings],
-    whole_ties: bool,
-    progress: Progress | None = None,
-) -> list[Lists]:
-    """Rankings of ``candidates`` (ascending, different), in the order of ``queries``, under each setting.
-
-    What differs in weights only is counted once, what has the same formula is weighed once.
-    """
-    result: dict[int, Lists] = {}
-    for space, include_self, formulas, share in _counted_together(study, relevance, settings, progress):
-        ranked = _ranked(space, [*formulas], queries, candidates, depth, include_self, whole_ties, share)
-        for lists, places in zip(ranked, formulas.values(), strict=True):
-            result |= dict.fromkeys(places, lists)
-    return [result[place] for place in range(len(settings))]
-
-
-def _ranked(
     space: Space,
     formulas: Sequence[Formula],
     queries: Ints,
     candidates: Ints,
+    *,
     depth: int,
     include_self: bool,
     whole_ties: bool,
-    progress: Progress | None,
+    progress: Progress | None = None,
 ) -> list[Lists]:
-    """Rankings by formulas that differ in their weights only."""
+    """Rankings of ``candidates`` (ascending, different) by each formula, in the order of ``queries``."""
     pool, sought = _pool_of(space, candidates), depth + (not include_self)
     width = len(candidates) if whole_ties else min(sought, len(candidates))
 
@@ -215,41 +205,21 @@ def _ranked(
 
 
 def best_of_sets(
-    study: Study,
-    relevance: Relevance,
-    queries: Ints,
-    candidates: Ints,
-    *,
-    depth: int,
-    settings: Sequence[Settings],
-    progress: Progress | None = None,
-) -> Floats:
-    """The ``depth`` largest values per query under each of the settings: (settings, queries, depth).
-
-    Descending, filled up with 0; NaN where the query is not annotated. What differs in weights only is
-    counted once, what has the same formula (every alpha at threshold 0) is weighed once.
-    """
-    best = np.empty((len(settings), len(queries), depth), np.float64)
-    for space, include_self, formulas, share in _counted_together(study, relevance, settings, progress):
-        result = _best(space, [*formulas], queries, candidates, depth, include_self, share)
-        for values, places in zip(result, formulas.values(), strict=True):
-            best[places] = values
-    best[:, ~study.concepts.annotated[queries]] = np.nan
-    return best
-
-
-def _best(
     space: Space,
     formulas: Sequence[Formula],
     queries: Ints,
     candidates: Ints,
+    *,
     depth: int,
     include_self: bool,
-    progress: Progress | None,
+    progress: Progress | None = None,
 ) -> Floats:
-    """The ``depth`` largest values under formulas that differ in their weights only."""
+    """The ``depth`` largest values per query by each formula: (formulas, queries, depth).
+
+    Descending, filled up with 0; NaN where the query is not annotated.
+    """
     pool, best = _pool_of(space, candidates), np.empty((len(formulas), len(queries), depth), np.float64)
-    own = np.array(_of_pairs(space, formulas, queries, queries))
+    own = np.array(pairs_of_sets(space, formulas, queries, queries))
     asks_for_itself = np.isin(queries, candidates) & (not include_self)
 
     def fill(part: Offsets, row: Ints, tally: CountTable, ways: list[Floats]) -> None:
@@ -258,21 +228,8 @@ def _best(
 
     places = max(len(formulas) * depth, len(pool.numbers))
     _over_blocks(space, pool, formulas, queries, places, fill, progress)
+    best[:, ~space.annotated[queries]] = np.nan
     return best
-
-
-def _counted_together(
-    study: Study, relevance: Relevance, settings: Sequence[Settings], progress: Progress | None
-) -> Iterator[tuple[Space, bool, dict[Formula, list[int]], Progress | None]]:
-    """What one count of all pairs serves: its space, whether queries are candidates, the formulas that weigh
-    it with the places of the settings that have each, and its share of the progress."""
-    together: dict[tuple[Space, int, int, bool], dict[Formula, list[int]]] = {}
-    for place, setting in enumerate(settings):
-        formula, space = counted_by(study, relevance, setting)
-        key = (space, formula.rule, formula.threshold, setting.include_self)
-        together.setdefault(key, {}).setdefault(formula, []).append(place)
-    for place, ((space, _, _, include_self), formulas) in enumerate(together.items()):
-        yield space, include_self, formulas, part_of(progress, place, len(together))
 
 
 def _over_blocks(

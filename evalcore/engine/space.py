@@ -15,7 +15,7 @@ from evalcore.engine import loops
 from evalcore.graph import Neighbours, neighbours
 from evalcore.graph.neighbour_lists import Distances
 from evalcore.relevance.concept_table import concept_weights
-from evalcore.relevance.registry import Relevance, describe
+from evalcore.relevance.registry import Relevance
 from evalcore.relevance.weighting import Weighting
 from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, indptr_of, readonly, rows_of
 from evalcore.values.errors import Report, SettingError
@@ -172,9 +172,8 @@ def payload_of(study: Study, relevance: Relevance, settings: Sequence[Settings])
 
     None for a relevance that is computed here only: it needs the graph, the judgments or a function.
     """
-    family = describe(str(relevance)).family
-    counts = family in {"overlap", "neighbours"}
-    if not counts and family != "embedding":
+    counts = relevance.family in {"overlap", "neighbours"}
+    if not counts and relevance.family != "embedding":
         return None
     embeddings = {} if relevance.system is None else {relevance.system: study.embeddings[relevance.system]}
     reach = max((setting.threshold for setting in settings), default=0) if counts else 0

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -38,11 +38,11 @@ from evalcore.evaluate.judges import by_judge, judged_scores
 from evalcore.evaluate.measures import discriminative_power, of_measures, some_of, table_of
 from evalcore.evaluate.overlap import overlaps
 from evalcore.evaluate.per_query import per_query
-from evalcore.evaluate.scoring import score
+from evalcore.evaluate.scoring import score, score_under
 from evalcore.evaluate.slices import Slicing, slice_queries
 from evalcore.evaluate.summary import leading, ranked, summarise_all
 from evalcore.evaluate.sweep import score_grid
-from evalcore.evaluate.systems import resolve, resolve_systems
+from evalcore.evaluate.systems import resolve_systems
 from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import METRICS, centre_of, parse_metric
 from evalcore.stats.correction import CLEAR
@@ -416,17 +416,16 @@ def analyse(
     """
     chosen = study if view.where == study.where else select(study, view.where)
     fixed = view.baseline or chosen.baseline
-    baseline = resolve(chosen, fixed).name if fixed else ""
+    baseline = resolve_systems(chosen, [fixed])[0].name if fixed else ""
     named = tuple(system.name for system in resolve_systems(chosen, view.systems or None))
     if baseline and baseline not in named:
         named, baseline = ((baseline, *named), baseline) if view.baseline else (named, "")
+    metrics = metrics_of(chosen, view.metrics, view.settings)
     view = replace(
-        view,
-        metrics=tuple(map(str, metrics_of(chosen, view.metrics, view.settings))),
-        systems=named,
-        baseline=baseline,
-        where=chosen.where,
+        view, metrics=tuple(map(str, metrics)), systems=named, baseline=baseline, where=chosen.where
     )
+    if queries is not None:
+        queries = np.unique(queries).astype(np.int32)
     requested: Any = queries if queries is not None else view.queries or None
     compared = limited(
         chosen,
@@ -437,10 +436,16 @@ def analyse(
     )
     if n is not None:
         queries = some_of(compared.queries, n, np.random.default_rng(view.seed))
-    how: Any = {"settings": view.settings, "queries": queries, "progress": progress}
-    work = partial(score, compared, view.metrics, systems=view.systems, **how)
+    indices = compared.queries if queries is None else queries
+    # A run of the study as it is limited can be another one.
+    systems = resolve_systems(compared, view.systems)
 
     def again(settings: Settings, metric: str) -> Analysis:
         return analyse(compared, replace(view, metrics=(metric,), settings=settings), queries=queries)
 
-    return Analysis(compared, view, work, again=again)
+    return Analysis(
+        compared,
+        view,
+        lambda: tuple(score_under(compared, systems, metrics, indices, [view.settings], progress).values()),
+        again=again,
+    )

@@ -17,7 +17,7 @@ from evalcore.evaluate.scoring import first_results
 from evalcore.evaluate.summary import means_over_queries
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.relevance.concept_table import NO_KINDS
-from evalcore.relevance.registry import RELEVANCE, check_asked
+from evalcore.relevance.registry import RELEVANCE, check_of
 from evalcore.stats.sums import mean_of, sum_of
 from evalcore.values.arrays import rows_of
 from evalcore.values.concept_values import KINDS, UNKNOWN
@@ -96,7 +96,7 @@ def from_kinds(
     """
     if study.kinds is None:
         raise InputError(NO_KINDS)
-    meant = check_asked(study, relevance)
+    meant = check_of(study, relevance)
     if meant.kind not in RELEVANCE:
         known = ", ".join(RELEVANCE)
         raise InputError(f"{relevance} is no sum over concepts that two images share. Choose one of {known}.")

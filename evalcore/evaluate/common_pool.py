@@ -89,22 +89,14 @@ def _never_there(study: Study, run: Run, times: Ints | Offsets, missing: Bools) 
     return len(run.candidates) >= (n if every_query else _OFTEN * (n - n_missing))
 
 
-def pools_differ(pools: Sequence[SearchedPool]) -> bool:
-    """Whether the systems search different images."""
-    return any(not np.array_equal(pools[0].images, pool.images) for pool in pools[1:])
-
-
 def default_scope(pools: Sequence[SearchedPool]) -> Which:
     """What is compared unless the user chooses: the common pool where pools differ but overlap, else all.
 
     Systems that search no two images in common have no common pool to be compared over.
     """
-    return "common-pool" if pools_differ(pools) and n_shared(pools) > 1 else "all"
-
-
-def n_shared(pools: Sequence[SearchedPool]) -> int:
-    """How many images all systems search."""
-    return int(np.count_nonzero(np.logical_and.reduce([pool.images for pool in pools])))
+    shared = np.logical_and.reduce([pool.images for pool in pools])
+    same = all(np.array_equal(shared, pool.images) for pool in pools)
+    return "all" if same or np.count_nonzero(shared) < 2 else "common-pool"
 
 
 def compared_over(
@@ -143,10 +135,9 @@ def compared_over(
     if which is not None and which not in get_args(Which):
         raise SettingError("queries", f"one of {', '.join(get_args(Which))}", which)
     pools = tuple(searched_pool(study, name) for name in names) if pools is None else pools
-    which, differ = which or default_scope(pools), pools_differ(pools)
-    compared = ComparedOver(
-        which, pools, differ, len(study.candidates), study.queries, study.candidates, study.digest
-    )
+    which = which or default_scope(pools)
+    n, digest = len(study.candidates), study.digest
+    compared = ComparedOver(which, pools, n, study.queries, study.candidates, digest)
     if which == "all":
         return compared
     compared = replace(compared, queries=readonly(common_queries(study, names, settings=settings)))
@@ -177,8 +168,8 @@ def limited(
     systems
         As for `compared_over`.
     queries
-        As ``which`` of `compared_over`; or image indices, for which the study keeps its queries and all of
-        its candidates, and only carries that these were given.
+        As ``which`` of `compared_over`; or image indices, ascending, for which the study keeps its queries
+        and all of its candidates, and only carries that these were given.
     same_group
         "drop" leaves candidates of the query's own group out, "keep" counts them; None: as the study does,
         which is "drop" for one that was just opened. Without effect where the study names no groups.
@@ -197,14 +188,7 @@ def limited(
     if queries is None or isinstance(queries, str):
         return compared_over(study, systems, which=queries, settings=settings).limit(study)
     compared = compared_over(study, systems, which="all", settings=settings)
-    return replace(study, over=replace(compared, which="given", queries=asked_of(study, queries)))
-
-
-def asked_of(study: Study, queries: Which | Ints | None) -> Ints:
-    """The queries to ask, ascending: those given as image indices, else those of the study."""
-    if queries is None or isinstance(queries, str):
-        return study.queries
-    return np.unique(np.asarray(queries, np.int32))
+    return replace(study, over=replace(compared, which="given", queries=queries))
 
 
 def _within(study: Study, compared: ComparedOver, settings: Settings) -> ComparedOver:
@@ -248,9 +232,8 @@ def _ranked_by_vectors(study: Study, system: str) -> bool:
     query_of = np.repeat(run.queries[lists], lengths)
     others = run.candidates[rows] != query_of  # the query itself may stand anywhere
     relevance = f"cosine:{system}"
-    cosines = engine.relevance_of_pairs(
-        study, relevance, query_of[others], run.candidates[rows][others], Settings()
-    )
+    pairs = query_of[others], run.candidates[rows][others]
+    (cosines,) = engine.relevance_of_pairs(study, relevance, *pairs, [Settings()])
     starts = indptr_of(others)[indptr_of(lengths)]
     falls = np.diff(cosines) <= _STEP
     inner = np.ones(len(falls), np.bool_)

@@ -129,7 +129,7 @@ def _timed(
             some,
             candidates=study.candidates,
             depth=DEPTH,
-            settings=settings,
+            settings=[settings],
             progress=lambda _done, _doing: progress(0.0, ""),
         )
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from evalcore.evaluate.summary import groups_of
 from evalcore.ranking.metrics import METRICS, sign_of
-from evalcore.relevance.registry import by_judgments, check_asked
+from evalcore.relevance.registry import by_judgments, check_of
 from evalcore.stats.prediction_powered import Powered, powered_mean
 from evalcore.values.errors import SettingError
 from evalcore.values.model import DEFINED, NOT_JUDGED
@@ -53,7 +53,7 @@ def by_judge(study: Study, metric: Metric, judge: str) -> Metric:
         A metric that is not by judgments, a judge that the metric does not take, or that is the metric's own
         relevance.
     """
-    check_asked(study, judge)
+    check_of(study, judge)
     family, judged = METRICS[metric.family], by_judgments(judge)
     if not by_judgments(metric.relevance):
         rule = "used with metrics by judgments, such as nDCG(qrels:NAME)@10"

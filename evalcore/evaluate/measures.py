@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from evalcore import engine
+from evalcore.engine.space import different_rows
 from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.scoring import first_results
 from evalcore.evaluate.summary import scored_queries
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.ranking.metrics import parse_metric
-from evalcore.relevance.registry import check_asked, parse_relevance
+from evalcore.relevance.registry import check_of, parse_relevance
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.correlation import average_ranks, correlations
 from evalcore.stats.levels import levels_of
@@ -116,8 +117,8 @@ def pair_values(
     values = np.empty((len(queries), len(names)))
     for place, name in enumerate(names):
         part_of(progress or silent, place, len(names))(0.0, name)
-        check_asked(study, name)
-        values[:, place] = engine.relevance_of_pairs(study, name, queries, candidates, settings)
+        check_of(study, name)
+        (values[:, place],) = engine.relevance_of_pairs(study, name, queries, candidates, [settings])
         # No vector, or no judgment: relevance 0 is a rule then, and says nothing of the pair.
         if (system := parse_relevance(name).system) is not None:
             values[study.embeddings[system].rows[candidates] < 0, place] = np.nan
@@ -192,7 +193,7 @@ def disagreements(
     order = np.lexsort((pairs.candidates, pairs.queries, -gap))
     query, candidate = pairs.queries, pairs.candidates
     if concepts is not None and all(parse_relevance(name).system is None for name in (a, b)):
-        kinds = _kinds(concepts)
+        kinds, *_ = different_rows(concepts.indptr, concepts.indices)  # equal for images with equal concepts
         query, candidate = kinds[query], kinds[candidate]
     smaller, larger = np.minimum(query, candidate), np.maximum(query, candidate)
     order = _first_of_each_key(order, smaller.astype(np.int64) * (int(larger.max(initial=0)) + 1) + larger)
@@ -209,13 +210,6 @@ def disagreements(
         for i in chosen[:n]
         if gap[i] > 0
     )
-
-
-def _kinds(concepts: ConceptSets) -> Ints:
-    """A number per image; images with the same concepts have the same one."""
-    numbers: dict[bytes, int] = {}
-    rows = (concepts.row(i).tobytes() for i in range(len(concepts)))
-    return np.fromiter((numbers.setdefault(row, len(numbers)) for row in rows), np.int32, len(concepts))
 
 
 def _first_of_each_key(order: Offsets, keys: Ints | Offsets) -> Offsets:
@@ -550,7 +544,7 @@ def metrics_by(study: Study, measures: Sequence[str], *, k: int = 10) -> tuple[s
     if not measures:
         raise SettingError("measures", "at least one relevance, such as iou", list(measures))
     for name in measures:
-        check_asked(study, name)
+        check_of(study, name)
     return tuple(f"nDCG({name})@{k}" for name in dict.fromkeys(measures))
 
 

@@ -53,11 +53,11 @@ class NewQuery:
     @property
     def _ranking(self) -> dict[str, Any]:
         """How the candidates are ranked for it."""
-        return {"candidates": self.study.candidates, "depth": self.depth, "settings": self.settings}
+        return {"candidates": self.study.candidates, "depth": self.depth, "settings": [self.settings]}
 
     def ideal(self) -> Answer:
         """The candidates most relevant to its concepts; none without concepts."""
-        run = engine.rank(self.study, self.relevance, self.study.queries, **self._ranking)
+        (run,) = engine.rank(self.study, self.relevance, self.study.queries, **self._ranking)
         return self.answer(run.candidates)
 
     def answered(self, embeddings: Embeddings, vector: npt.NDArray[np.floating]) -> Answer:
@@ -71,10 +71,10 @@ class NewQuery:
         """These results, with what each is worth."""
         study, query = self.study, self.study.queries
         pairs = np.repeat(query, len(images))
-        values = engine.relevance_of_pairs(study, self.relevance, pairs, images, self.settings)
+        (values,) = engine.relevance_of_pairs(study, self.relevance, pairs, images, [self.settings])
         values, score = np.nan_to_num(values, nan=0.0), float("nan")
         if study.concepts.sizes[query[0]]:
-            ideal = engine.ideal_gains(study, self.relevance, query, **self._ranking)
+            (ideal,) = engine.ideal_gains(study, self.relevance, query, **self._ranking)
             if ideal[0, 0] > 0:
                 ranked = RankedGains(np.array([0, len(images)]), values)
                 score = float(ndcg(ranked, ideal, cutoff=self.depth)[0])

@@ -20,7 +20,7 @@ import numpy as np
 from evalcore.evaluate.scoring import first_results
 from evalcore.evaluate.summary import means_over_queries
 from evalcore.evaluate.systems import resolve_systems
-from evalcore.values.arrays import Floats, rows_of
+from evalcore.values.arrays import Floats, ranks_of, rows_of
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.progress import Progress
 
@@ -105,7 +105,7 @@ def overlaps(
         lengths = np.zeros((len(chosen), len(block)), np.int32)
         for place, result in enumerate(results):
             lengths[place] = np.diff(result.indptr)
-            lists[place, rows_of(result.indptr), result.ranks - 1] = result.candidates
+            lists[place, rows_of(result.indptr), ranks_of(result.indptr) - 1] = result.candidates
         rows = np.searchsorted(queries, block)
         rbo[:, rows], shared[:, rows] = loops.list_overlaps(lists, lengths, len(study.image_ids), *tables, k)
     names = tuple(system.name for system in chosen)

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from evalcore import engine
-from evalcore.evaluate.systems import lists_of, resolve_systems
+from evalcore.evaluate.systems import lists_under, resolve_systems
 from evalcore.evaluate.targets import labels_agree, metric_of, pool_of
 from evalcore.stats.levels import SAME
+from evalcore.values.arrays import ranks_of
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.grouping import left_out, same_group
 from evalcore.values.model import Run
@@ -117,7 +118,7 @@ def judgments(
         raise SettingError("scale and at", "left out for labels, which are 1 or 0", scale or at)
     if scale is not None and at is not None:
         raise SettingError("scale", "left out where `at` is given", scale)
-    pool = pool_of(study, about.labels, study.queries, settings)
+    pool = pool_of(study, about, study.queries, settings)
     step = max(1, PAIRS_AT_ONCE // max(len(pool.candidates), 1))
     for first in range(0, len(pool.queries), step):
         block = pool.queries[first : first + step]
@@ -147,9 +148,9 @@ def _of_block(
         values = labels_agree(pool, queries, candidates, about.match).astype(np.float64)
         grades = values.astype(np.int64)
     else:
-        values = np.nan_to_num(
-            engine.relevance_of_pairs(study, str(about.relevance), queries, candidates, settings), nan=0.0
-        )
+        name = str(about.relevance)
+        (values,) = engine.relevance_of_pairs(study, name, queries, candidates, [settings])
+        values = np.nan_to_num(values, nan=0.0)
         grades = graded(values, scale=scale, at=at)
     result = np.isin(queries, queries[grades > 0])
     kept = result if zeros else grades > 0
@@ -216,18 +217,18 @@ def run_of(
         No such system, relevance or label column.
     """
     (system,) = resolve_systems(study, [name])
-    labels = judged_by(study, relevance, settings).labels if relevance else ()
-    pool = pool_of(study, labels, study.queries, settings)
+    about = judged_by(study, relevance, settings) if relevance else None
+    pool = pool_of(study, about, study.queries, settings)
     depth = top if system.run is not None else top or DEPTH
     for first in range(0, len(pool.queries), QUERIES_AT_ONCE):
         block = pool.queries[first : first + QUERIES_AT_ONCE]
-        lists = lists_of(study, system, pool, block, depth=depth, settings=settings)
+        (lists,) = lists_under(study, system, pool, block, [settings], depth=depth)
         if depth is not None and settings.ties != "expected":
             lists = lists.first(depth)
         scores = lists.scores
         if by_place:
             lengths = np.diff(lists.indptr)
-            scores = (np.repeat(lengths, lengths) + 1 - lists.ranks).astype(np.float64)
+            scores = (np.repeat(lengths, lengths) + 1 - ranks_of(lists.indptr)).astype(np.float64)
         named = _named(lists, len(study.image_ids))
         yield Run.from_arrays(system.name, lists.queries, lists.indptr, named, scores)
 
@@ -241,4 +242,4 @@ def ids_of(study: Study) -> tuple[str, ...]:
 def _named(lists: Lists, n_images: int) -> Ints:
     """The candidates; unknown ones by their place, so that each list names them differently."""
     unknown = lists.candidates < 0
-    return np.where(unknown, n_images - 1 + lists.ranks, lists.candidates).astype(np.int32)
+    return np.where(unknown, n_images - 1 + ranks_of(lists.indptr), lists.candidates).astype(np.int32)

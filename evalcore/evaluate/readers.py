@@ -204,7 +204,7 @@ class MeanRating:
     readers: int
 
 
-def rating_means(judgments: Iterable[ReaderJudgment], *, seed: int = 0) -> tuple[MeanRating, ...]:
+def rating_means(judgments: Iterable[ReaderJudgment]) -> tuple[MeanRating, ...]:
     """The means of every system that was rated by criteria, by each of them and by all, best by all first.
 
     A query counts by the mean over its readers. All criteria: the mean over those that a query was rated by.
@@ -225,7 +225,7 @@ def rating_means(judgments: Iterable[ReaderJudgment], *, seed: int = 0) -> tuple
         for (query, _), some in rated.items():
             by_query[query].append(float(np.mean(some)))
         column = np.array([np.mean(by_query[query]) for query in sorted(by_query)])
-        (mean,) = means_over_queries([column], np.arange(len(column), dtype=np.int32), seed=seed)
+        (mean,) = means_over_queries([column], np.arange(len(column), dtype=np.int32))
         rows.append(MeanRating(*key, mean, sum(map(len, rated.values())), len(readers[key])))
     overall = {row.system: row.mean.mean for row in rows if row.criterion == EVERY_CRITERION}
     rows.sort(key=lambda row: (-overall[row.system], row.system, order[row.criterion]))

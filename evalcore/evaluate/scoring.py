@@ -31,34 +31,25 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import engine
-from evalcore.evaluate.common_pool import asked_of, limited
+from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.systems import (
     Lists,
     Pool,
     System,
-    lists_of,
+    is_swept,
     lists_under,
     longest_list,
     resolve_systems,
 )
-from evalcore.evaluate.targets import (
-    condensed,
-    gains_of,
-    ideal_depth,
-    judgments_of,
-    metrics_of,
-    pool_for,
-    pool_of,
-    relevance_under,
-    targets_of,
-)
+from evalcore.evaluate.targets import gains_of, ideal_depth, metrics_of, pool_of, relevance_under, targets_of
 from evalcore.ranking.custom import WrongList
+from evalcore.ranking.families import ARGUMENTS
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.ranking.order import tie_groups
-from evalcore.relevance.registry import by_judgments, parse_relevance
+from evalcore.relevance.registry import parse_relevance
 from evalcore.stats.sums import list_sums
-from evalcore.values.arrays import Bools, Floats, Ints, readonly
+from evalcore.values.arrays import Floats, Ints, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.model import (
     DEFINED,
@@ -72,7 +63,7 @@ from evalcore.values.model import (
     Study,
 )
 from evalcore.values.plugins import PluginError
-from evalcore.values.progress import Progress, part_of, silent
+from evalcore.values.progress import Progress, part_of
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
@@ -129,12 +120,10 @@ def score(
     InputError, SettingError
         No system, no metric, or one that cannot be parsed; no such choice of queries.
     """
+    given = None if queries is None or isinstance(queries, str) else np.unique(queries).astype(np.int32)
     wanted = metrics_of(study, metrics, settings)
-    if not wanted:
-        raise SettingError("metrics", "at least one metric, such as nDCG(nn-iou)@10", list(metrics))
-    study = limited(study, systems, queries=queries, settings=settings)
-    assert study.over is not None, "limiting a study decides"
-    indices = asked_of(study, queries)
+    study = limited(study, systems, queries=queries if given is None else given, settings=settings)
+    indices = study.queries if given is None else given
     cells = score_under(study, resolve_systems(study, systems), wanted, indices, [settings], progress)
     return tuple(cells.values())
 
@@ -156,14 +145,17 @@ def score_under(
     ``settings``: different ones, which differ in alpha, threshold, count rule and direction only. Cells come
     by setting, system and metric; those whose values no setting changes share one `Scores`.
     """
+    if not metrics:
+        raise SettingError("metrics", "at least one metric, such as nDCG(nn-iou)@10", [])
     by_pool: dict[tuple[object, ...], list[Metric]] = {}
     for metric in metrics:
-        judged_by = metric.relevance if condensed(metric) else None
-        by_pool.setdefault((metric.labels, METRICS[metric.family].judged_only, judged_by), []).append(metric)
+        judged_only = METRICS[metric.family].judged_only
+        judged_by = metric.relevance if judged_only or metric.only is not None else None
+        by_pool.setdefault((metric.labels, judged_only, judged_by), []).append(metric)
     columns: _Columns = {}
     for place, members in enumerate(by_pool.values()):
-        pool = pool_for(study, members[0], queries, settings[0])
-        part = part_of(progress, place, len(by_pool)) or silent
+        pool = pool_of(study, members[0], queries, settings[0])
+        part = part_of(progress, place, len(by_pool))
         columns |= _score_pool(study, systems, members, pool, queries, settings, part)
     if progress is not None:
         progress(1.0, "done")
@@ -174,7 +166,7 @@ def score_under(
         if column is None:
             result[cell] = result[settings[0], system.name, metric]
             continue
-        missing, short, tied = column.flags.sum(axis=1).tolist()
+        missing, short, tied = column.counts.tolist()
         result[cell] = Scores(
             system.name,
             str(metric),
@@ -196,19 +188,13 @@ def score_under(
 class _Column:
     """A list per query under one metric and setting: see `Scores`. Shapes (queries asked,).
 
-    ``flags``: shape (3, queries asked), whether a query is missing, short, tied.
+    ``counts``: how many queries are missing, short, tied.
     """
 
     values: Floats
     reasons: npt.NDArray[np.uint8]
-    flags: Bools
+    counts: Offsets
     settings: Settings
-
-    @staticmethod
-    def empty(n: int, settings: Settings) -> _Column:
-        """Every query outside the pool."""
-        reasons, flags = np.full(n, OUTSIDE_POOL, np.uint8), np.zeros((3, n), np.bool_)
-        return _Column(np.full(n, np.nan), reasons, flags, settings)
 
     def fill(
         self,
@@ -230,20 +216,21 @@ class _Column:
             lists.indptr, gains, tie_groups(lists.indptr, lists.scores) if expected else None
         )
         try:
-            self.values[rows] = np.where(defined, family.compute(ranked, target, metric), np.nan)
+            arguments = {name: ARGUMENTS[name](target, metric) for name in family.asks}
+            self.values[rows] = np.where(defined, family.compute(ranked, **arguments), np.nan)
         except WrongList as error:
             query = study.image_ids[lists.queries[error.row]]
             raise PluginError(f"{metric}, query {query}: {error}") from error
-        missing, short, tied = self.flags
-        self.reasons[rows], missing[rows] = reasons, defined & ~lists.answered
+        self.reasons[rows] = reasons
+        short = tied = np.zeros(0, np.bool_)
         if metric.cutoff is not None:
-            short[rows] = answered & (lengths < metric.cutoff)
+            short = answered & (lengths < metric.cutoff)
             # The cut divides equals where rank ``cutoff`` and the next hold equal scores.
-            longer = np.flatnonzero(answered & (lengths > metric.cutoff))
-            last = lists.indptr[longer] + metric.cutoff - 1
-            tied[rows[longer]] = lists.scores[last] == lists.scores[last + 1]
+            last = (lists.indptr[:-1] + metric.cutoff - 1)[answered & (lengths > metric.cutoff)]
+            tied = lists.scores[last] == lists.scores[last + 1]
         elif family.lower_is_better:
-            short[rows] = answered & (list_sums(lists.indptr, (gains > 0).astype(float)) == 0)
+            short = answered & (list_sums(lists.indptr, (gains > 0).astype(float)) == 0)
+        self.counts[:] += [np.count_nonzero(each) for each in (defined & ~lists.answered, short, tied)]
 
 
 _Columns = dict[tuple[str, Metric, int], _Column]
@@ -257,16 +244,20 @@ def _score_pool(
     pool: Pool,
     queries: Ints,
     settings: Sequence[Settings],
-    progress: Progress,
+    progress: Progress | None,
 ) -> _Columns:
     """Every list under the metrics of one pool."""
-    by_judged, cutoffs = condensed(metrics[0]), [metric.cutoff for metric in metrics]
+    cutoffs, n, judged = [metric.cutoff for metric in metrics], len(queries), pool.judged
     # Lists that are cut down to what was judged are asked for whole.
-    depth = None if by_judged or None in cutoffs else max(filter(None, cutoffs))
+    depth = None if judged is not None or None in cutoffs else max(filter(None, cutoffs))
     best, names = ideal_depth(metrics, len(pool.candidates)), [system.name for system in systems]
     columns = {
-        (name, metric, 0): _Column.empty(len(queries), settings[0])
-        for name, metric in product(names, metrics)
+        (system.name, metric, at): _Column(
+            np.full(n, np.nan), np.full(n, OUTSIDE_POOL, np.uint8), np.zeros(3, np.int64), setting
+        )
+        for system, metric in product(systems, metrics)
+        for at, setting in enumerate(settings)
+        if at == 0 or system.moves or is_swept(metric.relevance)
     }
     blocks = query_blocks(pool, systems, depth, settings[0], progress, copies=len(settings), best=best)
     for block, part in blocks:
@@ -278,25 +269,21 @@ def _score_pool(
         targets = targets_of(study, metrics, pool, block, settings, parts[0])
         reasons = {m: [_reasons(study, m, block, target) for target in targets[m]] for m in metrics}
         for system, part in zip(systems, parts[1:], strict=True):
-            part(0.0, "")
+            if part is not None:
+                part(0.0, "")
             every = lists_under(study, system, pool, block, settings, depth=depth, progress=part)
-            if by_judged:
-                judged = judgments_of(study, metrics[0])
+            if judged is not None:
                 every = [lists.keep(judged.has(lists.query_of_row, lists.candidates)) for lists in every]
             values: dict[object, list[Floats]] = {}
             for metric in metrics:
                 about = metric.relevance or (metric.levels, metric.match)
                 if about not in values:
                     values[about] = relevance_under(study, metric, pool, every, settings)
-                column = values[about]
-                for at in range(max(len(every), len(column))):
+                for at, relevance in enumerate(values[about]):
                     lists, goal = every[at % len(every)], at % len(targets[metric])
-                    relevance, key = column[at % len(column)] if column else None, (system.name, metric, at)
                     target, why = targets[metric][goal], reasons[metric][goal]
-                    if key not in columns:
-                        columns[key] = _Column.empty(len(queries), settings[at])
-                    gains = gains_of(study, metric, lists, relevance, pool, target, settings[at])
-                    columns[key].fill(rows, study, metric, lists, gains, target, why)
+                    gains = gains_of(study, metric, lists, relevance, target, settings[at])
+                    columns[system.name, metric, at].fill(rows, study, metric, lists, gains, target, why)
     return columns
 
 
@@ -309,7 +296,7 @@ def query_blocks(
     *,
     copies: int = 1,
     best: int = 0,
-) -> Iterator[tuple[Ints, Progress]]:
+) -> Iterator[tuple[Ints, Progress | None]]:
     """Blocks of the pool's queries, each with its share of the progress.
 
     ``copies``: of how many settings the first ``depth`` results are held at once; ``best``: how many results
@@ -321,7 +308,7 @@ def query_blocks(
     n = len(pool.queries)
     for first in range(0, n, size):
         block = pool.queries[first : first + size]
-        yield block, part_of(progress or silent, first, n, share=len(block))
+        yield block, part_of(progress, first, n, share=len(block))
 
 
 def first_results(
@@ -334,13 +321,14 @@ def first_results(
     progress: Progress | None = None,
 ) -> Iterator[tuple[Ints, list[Lists]]]:
     """The first k results of each system, block by block of the study's queries, or of some."""
-    pool = pool_of(study, (), study.queries if queries is None else queries, settings)
+    pool = pool_of(study, None, study.queries if queries is None else queries, settings)
     for block, within in query_blocks(pool, systems, k, settings, progress):
         every = []
         for place, system in enumerate(systems):
             part = part_of(within, place, len(systems), name=system.name)
-            part(0.0, "")
-            lists = lists_of(study, system, pool, block, depth=k, settings=settings, progress=part)
+            if part is not None:
+                part(0.0, "")
+            (lists,) = lists_under(study, system, pool, block, [settings], depth=k, progress=part)
             every.append(lists.first(k))
         yield block, every
     if progress is not None:
@@ -359,10 +347,12 @@ def _reasons(study: Study, metric: Metric, queries: Ints, target: Target) -> npt
         reasons[most <= 0] = NO_RELEVANT
     if name is None:
         return reasons
-    if by_judgments(name) or parse_relevance(name).system is not None:
-        lacks = NOT_JUDGED if by_judgments(name) else NO_EMBEDDING
+    relevance = parse_relevance(name)
+    if relevance.system is None and relevance.file is None:
+        counted = engine.counted_concepts(study, relevance.weighting)
+        reasons[counted.concepts.sizes[queries] == 0] = NO_CONCEPTS
+        reasons[~study.concepts.annotated[queries]] = NOT_ANNOTATED
+    else:
+        lacks = NO_EMBEDDING if relevance.file is None else NOT_JUDGED
         reasons[~engine.has_relevance(study, name, queries)] = lacks
-        return reasons
-    reasons[engine.concepts_counted(study, name, queries) == 0] = NO_CONCEPTS
-    reasons[~study.concepts.annotated[queries]] = NOT_ANNOTATED
     return reasons

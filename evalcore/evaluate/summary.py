@@ -89,6 +89,7 @@ def means_over_queries(
 
 
 METHODS = {"percentile": "percentile bootstrap", "bca": "BCa bootstrap"}
+"""How the intervals of means and of differences are found."""
 OF_MEDIAN = "percentile bootstrap of the median"
 """Of measures by the median, whichever interval is chosen for means."""
 N_BOOTSTRAP = 2_000
@@ -207,11 +208,6 @@ def intervals(
             for i, low, high in zip(members, *result, strict=True):
                 ends[i] = float(low), float(high)
     return ends
-
-
-def method_of_differences(settings: Settings) -> str:
-    """How the interval of a difference is found."""
-    return METHODS[settings.interval]
 
 
 def alike(columns: Sequence[Floats], groups: Sequence[Ints | None]) -> list[list[int]]:

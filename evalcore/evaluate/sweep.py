@@ -20,7 +20,7 @@ from evalcore import engine
 from evalcore.evaluate.comparison import paired_values
 from evalcore.evaluate.scoring import score, score_under
 from evalcore.evaluate.summary import intervals, summarise_all
-from evalcore.evaluate.systems import is_swept, moves, resolve_systems
+from evalcore.evaluate.systems import is_swept, resolve_systems
 from evalcore.evaluate.targets import metrics_of
 from evalcore.graph.neighbour_lists import rule_of_dictionary
 from evalcore.stats.correlation import kendall
@@ -131,16 +131,9 @@ class SweepRow(NamedTuple):
     n_scored: int
 
 
-class SettingCount(NamedTuple):
-    """``n`` settings, of which so many are ``different``; the others are identical by definition."""
-
-    n: int
-    different: int
-
-
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The systems at one setting, best first (equal means by name, those without a mean last).
+    """The systems at one setting under one metric, best first (equal means by name, those without last).
 
     ``means`` are aligned with ``order``. ``lead`` is the first system's mean minus the second's over
     the queries both have a value for, with its paired bootstrap interval; NaN with fewer than two
@@ -149,6 +142,7 @@ class Standing:
     counted.
     """
 
+    metric: str
     settings: Settings
     order: tuple[str, ...]
     means: tuple[Interval, ...]
@@ -202,9 +196,9 @@ class Stability:
         return tuple(standing for standing in self.standings if not standing.repeats)
 
     @property
-    def tried(self) -> SettingCount:
+    def tried(self) -> tuple[int, int]:
         """How many settings, and how many of them are different."""
-        return SettingCount(len(self.standings), len(self.different))
+        return len(self.standings), len(self.different)
 
     def at(self, alpha: float, threshold: int) -> Standing | None:
         """The standing at one point of the grid; None where there is no such point."""
@@ -255,13 +249,13 @@ class Grid:
         )
 
     @property
-    def tried(self) -> SettingCount:
-        """How many points, and how many of them are different."""
+    def tried(self) -> tuple[int, int]:
+        """How many points, and how many of them are different; the others are identical by definition."""
         cells = [
             tuple(self.scores[point, name, metric] for name, metric in product(self.systems, self.metrics))
             for point in self.points
         ]
-        return SettingCount(len(cells), len(set(cells)))
+        return len(cells), len(set(cells))
 
     def standings(self, metric: str) -> tuple[Standing, ...]:
         """The order of the systems at every point."""
@@ -288,7 +282,7 @@ class Grid:
         seen: set[tuple[Scores, ...]] = set()
         result = []
         for point, row in at.items():
-            result.append(Standing(point, *known[row], repeats=row in seen))
+            result.append(Standing(metric, point, *known[row], repeats=row in seen))
             seen.add(row)
         return tuple(result)
 
@@ -432,7 +426,7 @@ def _first_alike(
 
     By which concepts are related, and what that counts; all points where nothing looks at related concepts.
     """
-    varies = any(is_swept(metric.relevance) for metric in metrics) or any(map(moves, systems))
+    varies = any(is_swept(metric.relevance) for metric in metrics) or any(system.moves for system in systems)
 
     @cache
     def related(threshold: int, direction: Direction) -> str:

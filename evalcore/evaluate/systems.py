@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
-from evalcore.ranking.order import tie_groups
-from evalcore.relevance.registry import NN_IOU, RELEVANCE, check_asked, own_measures, parse_relevance
+from evalcore.relevance.registry import NN_IOU, RELEVANCE, check_of, own_measures, parse_relevance
 from evalcore.stats.sums import list_sums
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of, rows_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, same_group
-from evalcore.values.model import Groups, Run, Study
+from evalcore.values.model import Groups, ReaderJudgments, Run, Study
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
@@ -37,12 +36,16 @@ FUSED_DEPTH = 100
 @dataclass(frozen=True, slots=True, eq=False)
 class System:
     """A retrieval system by the name it is shown with: its run, or the relevance it ranks by, or the
-    ``members`` it is fused of."""
+    ``members`` it is fused of.
+
+    ``moves``: alpha and threshold change its ranking, as it is by nn-IoU, or fused of one that is.
+    """
 
     name: str
-    run: Run | None
-    relevance: str | None
+    run: Run | None = None
+    relevance: str | None = None
     members: tuple[System, ...] = ()
+    moves: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,19 +65,18 @@ class Lists:
     def query_of_row(self) -> Ints:
         return np.repeat(self.queries, np.diff(self.indptr))
 
-    @property
-    def ranks(self) -> Offsets:
-        """1-based rank of every row in its list."""
-        return ranks_of(self.indptr)
-
     def keep(self, rows: Bools) -> Lists:
         """The same lists without the other rows."""
         indptr = indptr_of(rows)[self.indptr]
         return Lists(self.queries, self.answered, indptr, self.candidates[rows], self.scores[rows])
 
-    def first(self, k: int) -> Lists:
-        """The same lists, the first ``k`` results of each."""
-        return self.keep(self.ranks <= k)
+    def first(self, k: int, *, whole_ties: bool = False) -> Lists:
+        """The same lists, the first ``k`` results of each;
+        or as many as score no less than the last of these."""
+        if not (np.diff(self.indptr) > k).any():
+            return self
+        kept = engine.first_places(self.indptr, self.candidates, self.scores, k, whole_ties=whole_ties)
+        return Lists(self.queries, self.answered, *kept)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +85,8 @@ class Pool:
 
     ``inside``: shape (n_images + 1,), may this image be returned? Its last entry stands for image -1,
     one not in the study. ``tables``: of the label columns (see `targets`), or in their place the matched
-    ``pairs``. ``groups``: images that are not independent of each other.
+    ``pairs``. ``groups``: images that are not independent of each other. ``judged``: the judgments where
+    results without one are passed over.
     """
 
     queries: Ints
@@ -92,6 +95,7 @@ class Pool:
     tables: tuple[Ints, ...]
     pairs: Pairs | None = None
     groups: Groups | None = None
+    judged: ReaderJudgments | None = None
 
 
 def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, ...]:
@@ -113,30 +117,34 @@ def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, 
             "There are no retrieval systems to score. Add a folder systems/<name>/ with a run or embeddings, "
             "or name a relevance that ranks by itself, such as @iou."
         )
-    result = (resolve(study, name) for name in dict.fromkeys(wanted))
-    return tuple({system.name: system for system in result}.values())
+    result: dict[str, System] = {}
+    for name in wanted:
+        if name.startswith("@"):
+            relevance = check_of(study, name[1:])
+            system = System(name, relevance=str(relevance), moves=relevance.kind == NN_IOU)
+        elif name in study.runs:
+            system = System(name, study.runs[name])
+        elif name in study.embeddings:
+            system = System(name, relevance=f"cosine:{name}")
+        elif name.startswith(FUSED):
+            system = _fusion(study, name)
+        else:
+            by_relevance = (f"@{kind}" for kind in (*RELEVANCE, *own_measures()))
+            raise UnknownName("system", name, [*study.systems, *by_relevance])
+        result[system.name] = system
+    return tuple(result.values())
 
 
-def resolve(study: Study, name: str) -> System:
-    """The system of a name or key, fused ones included; raises as above."""
-    if is_fused(study, name):
-        pieces = name[len(FUSED) :].split("+")
-        if any(is_fused(study, piece) for piece in pieces):
-            raise InputError(f"{name!r}: a member is fused already. Name the systems it is made of instead.")
-        members = {member.name: member for member in (resolve(study, piece) for piece in pieces)}
-        if len(members) < 2:
-            raise InputError(f"{FUSED} needs at least two different systems. Got {name!r}.")
-        names = sorted(members)
-        return System(FUSED + "+".join(names), None, None, tuple(members[member] for member in names))
-    if name.startswith("@"):
-        return System(name, None, str(check_asked(study, name[1:])))
-    if name in study.runs:
-        return System(name, study.runs[name], None)
-    if name in study.embeddings:
-        return System(name, None, f"cosine:{name}")
-    raise UnknownName(
-        "system", name, [*study.systems, *(f"@{kind}" for kind in (*RELEVANCE, *own_measures()))]
-    )
+def _fusion(study: Study, name: str) -> System:
+    """The system that a name such as ``rrf:cnn+text`` means."""
+    pieces = name[len(FUSED) :].split("+")
+    if any(is_fused(study, piece) for piece in pieces):
+        raise InputError(f"{name!r}: a member is fused already. Name the systems it is made of instead.")
+    members = sorted(resolve_systems(study, pieces), key=lambda member: member.name)
+    if len(members) < 2:
+        raise InputError(f"{FUSED} needs at least two different systems. Got {name!r}.")
+    moves = any(member.moves for member in members)
+    return System(FUSED + "+".join(m.name for m in members), members=tuple(members), moves=moves)
 
 
 def is_fused(study: Study, name: str) -> bool:
@@ -177,29 +185,6 @@ def is_swept(relevance: str | None) -> bool:
     return relevance is not None and parse_relevance(relevance).kind == NN_IOU
 
 
-def moves(system: System) -> bool:
-    """Whether alpha or threshold change a ranking: it is by nn-IoU, or fused of one that is."""
-    return is_swept(system.relevance) or any(map(moves, system.members))
-
-
-def lists_of(
-    study: Study,
-    system: System,
-    pool: Pool,
-    block: Ints,
-    *,
-    depth: int | None,
-    settings: Settings,
-    progress: Progress | None = None,
-) -> Lists:
-    """What a system returned from the pool for these queries, at least ``depth`` deep where it goes so deep.
-
-    With ``ties="expected"`` the group of equal scores at the depth is kept whole; otherwise one result
-    more than ``depth`` is kept, so that a tie across the cut can be seen. None: everything.
-    """
-    return lists_under(study, system, pool, block, [settings], depth=depth, progress=progress)[0]
-
-
 def lists_under(
     study: Study,
     system: System,
@@ -210,12 +195,17 @@ def lists_under(
     depth: int | None,
     progress: Progress | None = None,
 ) -> list[Lists]:
-    """`lists_of` under several settings of nn-IoU: one for each where the system `moves`, else one."""
-    settings = settings if moves(system) else settings[:1]
+    """What a system returned from the pool for these queries, at least ``depth`` deep where it goes so deep.
+
+    With ``ties="expected"`` the group of equal scores at the depth is kept whole; otherwise one result
+    more than ``depth`` is kept, so that a tie across the cut can be seen. None: everything. Under each of the
+    settings, which differ in those of nn-IoU only, where the system ``moves``, else once.
+    """
+    settings = settings if system.moves else settings[:1]
     first, whole = settings[0], settings[0].ties == "expected"
     seen = None if depth is None else depth + (not whole)
     if system.relevance is not None:
-        runs = engine.rank_under(
+        runs = engine.rank(
             study,
             system.relevance,
             block,
@@ -234,7 +224,7 @@ def lists_under(
             every = [kept.keep(~same_group(groups, kept.query_of_row, kept.candidates)) for kept in every]
     if not pool.inside.all():
         every = [lists.keep(pool.inside[lists.candidates]) for lists in every]
-    return every if seen is None else [_cut(lists, seen, whole_ties=whole) for lists in every]
+    return every if seen is None else [lists.first(seen, whole_ties=whole) for lists in every]
 
 
 def _fused(
@@ -258,10 +248,7 @@ def _fused(
         lists_under(study, member, whole, block, by_id, depth=depth, progress=progress)
         for member in system.members
     ]
-    return [
-        fuse([_cut(lists[at % len(lists)], depth, whole_ties=False) for lists in members])
-        for at in range(len(settings))
-    ]
+    return [fuse([lists[at % len(lists)].first(depth) for lists in members]) for at in range(len(settings))]
 
 
 def fuse(lists: Sequence[Lists]) -> Lists:
@@ -275,7 +262,7 @@ def fuse(lists: Sequence[Lists]) -> Lists:
         Every image of every list once, by fused score descending, then image ascending, -1 last. Sums are
         exact before they are rounded, so members in another order give the same scores and the same ties.
     """
-    parts = [(rows_of(member.indptr), member.candidates, member.ranks) for member in lists]
+    parts = [(rows_of(member.indptr), member.candidates, ranks_of(member.indptr)) for member in lists]
     rows, candidates, ranks = (np.concatenate(column) for column in zip(*parts, strict=True))
     width = 1 + int(candidates.max(initial=0))
     images = candidates.astype(np.int64)
@@ -302,13 +289,9 @@ def fused_depth(system: System) -> int:
 
 
 def longest_list(system: System, pool: Pool, depth: int | None, settings: Settings) -> int:
-    """How many results `lists_of` may return for one query, at most."""
+    """How many results `lists_under` may return for one query, at most."""
     if system.members:
-        of_each = (
-            len(pool.inside) if member.run is None else longest_list(member, pool, None, settings)
-            for member in system.members
-        )
-        return sum(min(fused_depth(system), n) for n in of_each)
+        return len(system.members) * fused_depth(system)
     if system.run is not None:
         return int(np.diff(system.run.indptr).max(initial=0))
     if depth is None or settings.ties == "expected":
@@ -330,15 +313,3 @@ def _answers(run: Run, block: Ints, *, include_self: bool) -> Lists:
     kept = lists.keep(others)
     nothing_else = (np.diff(kept.indptr) == 0) & (lengths > 0)
     return replace(kept, answered=answered & ~nothing_else)
-
-
-def _cut(lists: Lists, depth: int, *, whole_ties: bool) -> Lists:
-    """Only the first ``depth`` ranks; with the rest of the tie group that the last of them belongs to."""
-    lengths = np.diff(lists.indptr)
-    if not (lengths > depth).any():
-        return lists
-    rank = lists.ranks - 1
-    if whole_ties:
-        groups = tie_groups(lists.indptr, lists.scores)
-        rank = np.repeat(rank[groups[:-1]], np.diff(groups))
-    return lists.keep(rank < depth)

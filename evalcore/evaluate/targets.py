@@ -18,7 +18,7 @@ worth l^a / |Omega(l)|, Omega(l) the candidates of exactly that level: what is r
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -26,8 +26,8 @@ import numpy as np
 from evalcore import engine
 from evalcore.evaluate.systems import Lists, Pool, is_swept
 from evalcore.ranking.graded import gain_of, stop_chance
-from evalcore.ranking.metrics import METRICS, Metric, Target, at_each_cutoff, parse_metric
-from evalcore.relevance.registry import by_judgments, check_asked
+from evalcore.ranking.metrics import METRICS, SEVERAL_CUTOFFS, Metric, Target, parse_metric
+from evalcore.relevance.registry import check_of
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, rows_of
 from evalcore.values.errors import SettingError, UnknownName
@@ -142,11 +142,6 @@ def label_column(study: Study, name: str) -> LabelColumn:
     return columns[name]
 
 
-def known_labels(study: Study) -> tuple[str, ...]:
-    """What can stand in the brackets of a measure by labels: label columns, and matched pairs."""
-    return (*study.label_columns, *([PAIRS] if study.pairs is not None else []))
-
-
 def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings) -> tuple[Metric, ...]:
     """The metrics these labels name in a study, each once, in the order given.
 
@@ -159,16 +154,15 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
     SettingError
         A label that cannot be parsed; ``ties="expected"`` and a metric without a known expectation.
     """
-    columns = known_labels(study)
-    each = (
-        metric
-        for label in labels
-        for metric in ([label] if isinstance(label, Metric) else at_each_cutoff(label))
-    )
-    wanted = tuple(dict.fromkeys(parse_metric(metric, columns) for metric in each))
+    columns = (*study.label_columns, *([PAIRS] if study.pairs is not None else []))
+    wanted: dict[Metric, None] = {}
+    for label in labels:
+        several = None if isinstance(label, Metric) else SEVERAL_CUTOFFS.fullmatch(label)
+        each = [label] if several is None else [f"{several[1]}{k.strip()}" for k in several[2].split(",")]
+        wanted |= dict.fromkeys(parse_metric(single, columns) for single in each)
     for metric in wanted:
         if metric.relevance:
-            check_asked(study, metric.relevance)
+            check_of(study, metric.relevance)
         by_pairs = PAIRS in metric.labels and study.pairs is not None
         if by_pairs and len(metric.labels) > 1:
             raise SettingError("metric", f"by {PAIRS} alone, such as R@5 or MedR({PAIRS})", str(metric))
@@ -179,32 +173,34 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
             raise SettingError("ties", rule, settings.ties)
         if settings.undefined == "zero" and METRICS[metric.family].lower_is_better:
             raise SettingError("undefined", f"skip for {metric}: 0 would be better than any rank", "zero")
-    return wanted
+    return tuple(wanted)
 
 
 def metric_of(study: Study, label: str | Metric, settings: Settings) -> Metric:
     """The metric a label names in a study; raises as above, and SettingError for one with several cutoffs."""
-    return metrics_of(study, [parse_metric(label, known_labels(study))], settings)[0]
+    metric, *others = metrics_of(study, [label], settings)
+    if others:
+        cutoffs, example = str(label).rpartition("@")[2].strip(), METRICS[metric.family].example
+        raise SettingError("cutoff", f"an integer >= 1, as in {example}", cutoffs)
+    return metric
 
 
 # The queries and candidates of a metric.
 
 
-def pool_for(study: Study, metric: Metric, queries: Ints, settings: Settings) -> Pool:
-    """The pool of one metric: as the settings say, unless it counts judged images only."""
-    if METRICS[metric.family].judged_only:
-        settings = replace(settings, pool="labelled")
-    return pool_of(study, metric.labels, queries, settings)
+def pool_of(study: Study, metric: Metric | None, queries: Ints, settings: Settings) -> Pool:
+    """The pool of a metric: by labels as the settings say, unless it counts judged images only.
 
-
-def pool_of(study: Study, labels: Sequence[str], queries: Ints, settings: Settings) -> Pool:
-    """The pool of the metrics that need these label columns; UnknownName for a column that is not there."""
-    pairs = study.pairs if tuple(labels) == (PAIRS,) else None
+    None for everything in the study. Raises UnknownName for a label column that is not there.
+    """
+    labels = () if metric is None else metric.labels
+    pairs = study.pairs if labels == (PAIRS,) else None
     columns = [label_column(study, name) for name in labels] if pairs is None else []
     has_all, candidates = np.ones(len(study.image_ids), np.bool_), study.candidates
     for having in [column.labelled for column in columns] if pairs is None else [pairs.paired]:
         has_all &= having
-    restricted = bool(columns) and settings.pool == "labelled"
+    judged_only = metric is not None and METRICS[metric.family].judged_only
+    restricted = bool(columns) and (judged_only or settings.pool == "labelled")
     if restricted:
         candidates = candidates[has_all[candidates]]
     inside = np.zeros(len(study.image_ids) + 1, np.bool_)
@@ -212,7 +208,9 @@ def pool_of(study: Study, labels: Sequence[str], queries: Ints, settings: Settin
     # An unknown image that the user chose to keep counts as returned, but it can carry no label.
     inside[-1] = not restricted
     tables = tuple(map(label_table, columns))
-    return Pool(queries[has_all[queries]], candidates, inside, tables, pairs, study.groups)
+    only = metric is not None and (judged_only or metric.only is not None)
+    judged = study.judged_by(metric.relevance) if metric is not None and only else None
+    return Pool(queries[has_all[queries]], candidates, inside, tables, pairs, study.groups, judged)
 
 
 # What could have been found.
@@ -224,10 +222,11 @@ def ideal_depth(metrics: Sequence[Metric], n: int) -> int:
     Those that count relevant candidates need no list: only graded ones, and levels.
     """
     held = [
-        n if metric.cutoff is None or METRICS[metric.family].whole_ideal else min(metric.cutoff, n)
+        n if metric.cutoff is None or family.whole_ideal else min(metric.cutoff, n)
         for metric in metrics
-        if METRICS[metric.family].needs_something_relevant
-        and (metric.levels or (metric.relevance is not None and not yes_or_no(metric)))
+        for family in [METRICS[metric.family]]
+        if family.needs_something_relevant
+        and (metric.levels or (metric.relevance is not None and family.needs != "labels"))
     ]
     return max(held, default=0)
 
@@ -238,55 +237,61 @@ def targets_of(
     pool: Pool,
     block: Ints,
     settings: Sequence[Settings],
-    progress: Progress,
+    progress: Progress | None,
 ) -> dict[Metric, list[Target]]:
     """What could have been found for each query of the block, per metric; shared by all systems.
 
-    Under each of the settings where a metric is by nn-IoU, else once.
+    ``metrics``: of one pool. Under each of the settings where a metric is by nn-IoU, else once.
     """
     first, n = settings[0], len(pool.candidates)
-    among = np.isin(block, pool.candidates)
-    offered = n - (among & (not first.include_self)) - _of_own_group(study, pool, block, None)
-
-    @cache
-    def agreeing(match: LabelMatch, depth: int) -> Offsets:
-        """Candidates that agree in the first ``depth`` label columns."""
-        return n_relevant(study, replace(pool, tables=pool.tables[:depth]), block, match, first)
-
-    @cache
-    def ideal(relevance: str) -> Floats:
-        depth = ideal_depth([metric for metric in metrics if metric.relevance == relevance], n)
-        return engine.ideal_gains_of(
-            study,
-            relevance,
-            block,
-            candidates=pool.candidates,
-            depth=max(depth, 1),
-            settings=settings if is_swept(relevance) else settings[:1],
-            progress=progress,
-        )
-
-    def targets(metric: Metric) -> list[Target]:
-        gain = metric.gain or first.gain
-        if not METRICS[metric.family].needs_something_relevant:
-            return [Target()]
-        if yes_or_no(metric):
+    result = {metric: [Target()] for metric in metrics}
+    wanted = [metric for metric in metrics if METRICS[metric.family].needs_something_relevant]
+    if metrics[0].labels:
+        return result | _targets_of_labels(study, wanted, pool, block, first)
+    best: dict[str, Floats] = {}
+    for metric in wanted:
+        if METRICS[metric.family].needs == "labels":
             good, every = n_judged(study, metric, pool, block, first)
-            return [Target(n_relevant=good, n_others=every - good)]
-        if metric.levels:
-            at_least = [agreeing(metric.match, depth) for depth in range(1, len(pool.tables) + 1)]
-            own, depth = among & first.include_self, ideal_depth([metric], max(n, 1))
-            return [_target_of_levels(metric, np.column_stack(at_least), offered, own, depth, gain)]
-        if metric.relevance is None:
-            relevant = agreeing(metric.match, len(pool.tables))
-            return [Target(n_relevant=relevant, n_others=offered - relevant)]
+            result[metric] = [Target(n_relevant=good, n_others=every - good)]
+            continue
+        name = str(metric.relevance)
+        if name not in best:
+            best[name] = engine.ideal_gains(
+                study,
+                name,
+                block,
+                candidates=pool.candidates,
+                depth=max(ideal_depth([other for other in metrics if other.relevance == name], n), 1),
+                settings=settings if is_swept(name) else settings[:1],
+                progress=progress,
+            )
         gains = METRICS[metric.family].gain or gain_of
-        return [Target(ideal=gains(best, gain=gain)) for best in ideal(metric.relevance)]
+        result[metric] = [Target(ideal=gains(ideal, gain=metric.gain or first.gain)) for ideal in best[name]]
+    return result
 
-    return {metric: targets(metric) for metric in metrics}
+
+def _targets_of_labels(
+    study: Study, metrics: Sequence[Metric], pool: Pool, block: Ints, settings: Settings
+) -> dict[Metric, list[Target]]:
+    """`targets_of` by the same label columns, or by matched pairs."""
+    n, among, result = len(pool.candidates), np.isin(block, pool.candidates), {}
+    offered = n - (among & (not settings.include_self)) - _of_own_group(study, pool, block, None)
+    columns = [*(replace(pool, tables=pool.tables[:depth]) for depth in range(1, len(pool.tables))), pool]
+    agreeing = cache(partial(n_relevant, study, block=block, settings=settings))
+    for metric in metrics:
+        if metric.levels:
+            at_least = np.column_stack([agreeing(part, match=metric.match) for part in columns])
+            own, depth = among & settings.include_self, ideal_depth([metric], max(n, 1))
+            gain = metric.gain or settings.gain
+            target = _target_of_levels(metric, at_least, offered, own, depth, gain)
+        else:
+            relevant = agreeing(pool, match=metric.match)
+            target = Target(n_relevant=relevant, n_others=offered - relevant)
+        result[metric] = [target]
+    return result
 
 
-def n_relevant(study: Study, pool: Pool, block: Ints, match: LabelMatch, settings: Settings) -> Offsets:
+def n_relevant(study: Study, pool: Pool, *, block: Ints, match: LabelMatch, settings: Settings) -> Offsets:
     """How many candidates that count for each query of the block agree with it, shape (len(block),)."""
     agreeing = count_agreeing(pool, block, match, include_self=settings.include_self)
     return agreeing - _of_own_group(study, pool, block, match)
@@ -340,57 +345,42 @@ def relevance_under(
 ) -> list[Floats]:
     """The relevance of every returned image, shape (rows,): under each setting, or one where none matters.
 
-    By labels 1 where they agree, else 0; none by levels of them.
+    By labels 1 where they agree, else 0; by levels of them how many are shared, from the top.
     """
-    name = metric.relevance
+    name, pairs = metric.relevance, [(lists.query_of_row, lists.candidates) for lists in every]
     if metric.levels:
-        return []
+        agreed = [[_agree(table, *images, metric.match) for table in pool.tables] for images in pairs]
+        return [np.cumprod(levels, axis=0).sum(axis=0).astype(float) for levels in agreed]
     if name is None:
-        return [
-            labels_agree(pool, lists.query_of_row, lists.candidates, metric.match).astype(float)
-            for lists in every
-        ]
+        return [labels_agree(pool, *images, metric.match).astype(float) for images in pairs]
     if len(every) == 1:
-        lists = every[0]
         some = settings if is_swept(name) else settings[:1]
-        return engine.relevance_under(study, name, lists.query_of_row, lists.candidates, some)
+        return engine.relevance_of_pairs(study, name, *pairs[0], some)
     return [
-        engine.relevance_of_pairs(study, name, lists.query_of_row, lists.candidates, setting)
-        for lists, setting in zip(every, settings, strict=True)
+        engine.relevance_of_pairs(study, name, *images, [setting])[0]
+        for images, setting in zip(pairs, settings, strict=True)
     ]
 
 
 def gains_of(
-    study: Study,
-    metric: Metric,
-    lists: Lists,
-    relevance: Floats | None,
-    pool: Pool,
-    target: Target,
-    settings: Settings,
+    study: Study, metric: Metric, lists: Lists, relevance: Floats, target: Target, settings: Settings
 ) -> Floats:
     """The gain of every returned image, shape (rows,), aligned with the rows of ``lists``.
 
     By labels 1 or 0; by a relevance its value, or the family's gain of it; by levels the level, or what it is
     worth; below 0 where nobody judged the image, for families that ask. 0 where the query has no such
-    relevance. ``relevance``: of the metric, shape (rows,), NaN for none; 1 where labels agree, else 0.
+    relevance. ``relevance``: as of `relevance_under`, shape (rows,), NaN for none.
     """
     family, gain = METRICS[metric.family], metric.gain or settings.gain
-    if metric.levels:
-        pairs = lists.query_of_row, lists.candidates
-        agreed = [_agree(table, *pairs, metric.match) for table in pool.tables]
-        shared = np.cumprod(agreed, axis=0).sum(axis=0)
-        if target.worth is not None:
-            worth: Floats = target.worth[rows_of(lists.indptr), shared]
-            return worth
-        return family.gain(shared.astype(float), gain=gain) if family.gain else shared.astype(float)
-    assert relevance is not None, "only levels look at the labels themselves"
+    if target.worth is not None:
+        worth: Floats = target.worth[rows_of(lists.indptr), relevance.astype(np.int64)]
+        return worth
     if metric.relevance is None:
-        return relevance
+        return family.gain(relevance, gain=gain) if metric.levels and family.gain else relevance
     values, judged = np.nan_to_num(relevance, nan=0.0), study.judged_by(metric.relevance)
     if judged is None:
         return values if family.gain is None else family.gain(values, gain=gain)
-    if yes_or_no(metric):
+    if family.needs == "labels":
         gains = _relevant(metric, judged, values)
         return _with_unjudged(judged, lists, gains) if family.tells_unjudged else gains
     if family.gain is stop_chance:
@@ -399,25 +389,7 @@ def gains_of(
     return values if family.gain is None else family.gain(values, gain=gain)
 
 
-# What a measure makes of judgments: which of its forms take them as yes or no, and what is left to judge.
-
-
-def yes_or_no(metric: Metric) -> bool:
-    """Whether a metric takes judgments as relevant or not: those that otherwise ask for labels."""
-    return METRICS[metric.family].needs == "labels" and by_judgments(metric.relevance)
-
-
-def condensed(metric: Metric) -> bool:
-    """Whether results nobody judged are passed over."""
-    only = metric.only is not None or METRICS[metric.family].judged_only
-    return only and by_judgments(metric.relevance)
-
-
-def judgments_of(study: Study, metric: Metric) -> ReaderJudgments:
-    """The judgments a metric is by."""
-    judged = study.judged_by(metric.relevance)
-    assert judged is not None, "metrics were checked against the study"
-    return judged
+# What a measure makes of judgments: families that otherwise need labels take them as relevant or not.
 
 
 def _relevant(metric: Metric, judged: ReaderJudgments, values: Floats) -> Floats:
@@ -441,7 +413,8 @@ def n_judged(
     study: Study, metric: Metric, pool: Pool, block: Ints, settings: Settings
 ) -> tuple[Offsets, Offsets]:
     """Judged candidates of each query of the block, shape (n,) each: the relevant ones, and all."""
-    judged = judgments_of(study, metric)
+    judged = study.judged_by(metric.relevance)
+    assert judged is not None, "metrics were checked against the study"
     rows, n = rows_of(judged.indptr).astype(np.int32), len(judged.indptr) - 1
     counts = pool.inside[judged.candidates] & (judged.values >= 0)
     if not settings.include_self:
@@ -473,19 +446,19 @@ def what_counts(study: Study, metric: Metric, query: int, images: Ints, settings
     Raises UnknownName for a relevance or label column that is not there.
     """
     indices = np.array([query], np.int32)
-    pool, of_row = pool_for(study, metric, indices, settings), np.full(len(images), query, np.int32)
+    pool, of_row = pool_of(study, metric, indices, settings), np.full(len(images), query, np.int32)
     lists = Lists(indices, np.ones(1, np.bool_), np.array([0, len(images)]), images, np.zeros(len(images)))
     part = pool.inside[images] & (len(pool.queries) > 0)
     if (groups := left_out(study)) is not None:
         part &= ~same_group(groups, of_row, images)
-    if condensed(metric):
-        part &= judgments_of(study, metric).has(of_row, images)
+    if pool.judged is not None:
+        part &= pool.judged.has(of_row, images)
     limit, values = metric.cutoff, relevance_under(study, metric, pool, [lists], [settings])
     if metric.family == "Rprec":
-        judged = yes_or_no(metric)
-        n = n_judged(study, metric, pool, indices, settings)[0] if judged else None
-        limit = int((n_relevant(study, pool, indices, metric.match, settings) if n is None else n)[0])
+        if metric.labels:
+            limit = int(n_relevant(study, pool, block=indices, match=metric.match, settings=settings)[0])
+        else:
+            limit = int(n_judged(study, metric, pool, indices, settings)[0][0])
     counted = part if limit is None else part & (np.cumsum(part) <= limit)
-    relevance = values[0] if values else None
-    gains = gains_of(study, metric, lists, relevance, pool, Target(), settings).clip(min=0)
+    gains = gains_of(study, metric, lists, values[0], Target(), settings).clip(min=0)
     return Worth(np.where(part, gains, np.nan), counted)

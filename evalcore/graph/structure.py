@@ -71,7 +71,6 @@ def divmod_arrays(keys: Offsets, size: int) -> tuple[Offsets, Offsets]:
 Texts = Any
 """A sequence of strings: list, tuple, numpy array or pyarrow array."""
 
-SHOWN_CYCLES = 100
 _MANY = 500_000
 """Concepts from which on a table of all possible ones is faster than sorting."""
 
@@ -131,15 +130,13 @@ class ConceptGraph:
 class GraphFacts:
     """What building found: none of it is fatal.
 
-    ``n_duplicates`` rows that repeat child, parent and label of another row; ``cyclic`` the first
-    ``SHOWN_CYCLES`` groups of concepts that reach each other upwards, ``n_cyclic`` all such groups.
+    ``n_duplicates`` rows that repeat child, parent and label of another row; ``cyclic`` the groups of
+    concepts that reach each other upwards.
     """
 
-    n_rows: int
     n_self_loops: int
     n_duplicates: int
     cyclic: tuple[tuple[str, ...], ...]
-    n_cyclic: int
 
 
 def build_graph(
@@ -152,8 +149,8 @@ def build_graph(
     depend on the order of the edges. Source: is_a graph of arXiv 2506.13509, Eq. 1.
     """
     cuis, child, parent = _encoded(children, parents)
-    n_rows, size = len(child), max(len(cuis), 1)
-    words, label = (("",), 0) if labels is None or not n_rows else _coded(_as_text(labels))
+    size = max(len(cuis), 1)
+    words, label = (("",), 0) if labels is None or not len(child) else _coded(_as_text(labels))
     loops = child == parent
     keys = (child.astype(np.int64) * size + parent) * len(words) + label
     keys = np.sort(keys[~loops])
@@ -165,10 +162,8 @@ def build_graph(
     both = links_of(np.concatenate([rows, columns]), np.concatenate([columns, rows]), len(cuis))
     digest = digest_of(cuis, *up, edge_codes, edge_labels)
     graph = ConceptGraph(cuis, up, readonly(edge_codes), down, both, edge_labels, digest)
-    cyclic = _cycles(graph)
-    shown = tuple(tuple(cuis[node] for node in group) for group in cyclic[:SHOWN_CYCLES])
-    n_loops = int(np.count_nonzero(loops))
-    return graph, GraphFacts(n_rows, n_loops, len(keys) - len(distinct), shown, len(cyclic))
+    cyclic = tuple(tuple(cuis[node] for node in group) for group in _cycles(graph))
+    return graph, GraphFacts(int(np.count_nonzero(loops)), len(keys) - len(distinct), cyclic)
 
 
 def nodes_of(graph: ConceptGraph | None, concepts: Sequence[str]) -> Offsets:

@@ -32,7 +32,7 @@ class Taxonomy:
     """A graph as a hierarchy of classes with one root.
 
     ``class_of`` the class of each node; ``up`` the links from each class to its parents, ``down`` to its
-    children. ``depth`` by class. ``n_cyclic``: classes of more than one concept.
+    children. ``depth`` by class.
     """
 
     class_of: Ints
@@ -40,7 +40,6 @@ class Taxonomy:
     down: Links
     depth: Ints
     root: int
-    n_cyclic: int
 
     @property
     def n_classes(self) -> int:
@@ -92,8 +91,8 @@ def taxonomy_of(graph: ConceptGraph) -> Taxonomy:
     from evalcore.graph import loops
 
     # Classes are numbered by the first node of each.
-    _, class_of, sizes = np.unique(parts_in_cycles(graph), return_inverse=True, return_counts=True)
-    n = len(sizes)
+    classes, class_of = np.unique(parts_in_cycles(graph), return_inverse=True)
+    n = len(classes)
     child, parent = class_of[rows_of(graph.up[0])], class_of[graph.up[1]]
     child, parent = child[child != parent], parent[child != parent]
     roots = np.setdiff1d(np.arange(n), child)
@@ -105,8 +104,7 @@ def taxonomy_of(graph: ConceptGraph) -> Taxonomy:
     up, down = links_of(child, parent, n), links_of(parent, child, n)
     root = n - 1 if virtual else int(roots[0])
     depth = loops.longest_depths(np.diff(up[0]), *down, root)
-    n_cyclic = int(np.count_nonzero(sizes > 1))
-    return Taxonomy(readonly(class_of.astype(np.int32)), up, down, readonly(depth), root, n_cyclic)
+    return Taxonomy(readonly(class_of.astype(np.int32)), up, down, readonly(depth), root)
 
 
 def lineage_of(graph: ConceptGraph, taxonomy: Taxonomy, vocabulary: Sequence[str]) -> Lineage:

@@ -17,7 +17,6 @@ from evalcore.values.errors import SettingError
 from evalcore.values.plugins import PluginError, call, wrong
 
 if TYPE_CHECKING:
-    from evalcore.ranking.families import Metric, Target
     from evalcore.ranking.gains import RankedGains
     from evalcore.values.arrays import Floats
     from evalcore.values.plugins import Plugin
@@ -48,16 +47,15 @@ def family_of(
             f"parameters of the metric {name}", f"gains, and of {', '.join(offered)} any", asks
         )
 
-    def compute(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
+    def compute(ranked: RankedGains, cutoff: int | None, ideal: Floats | None = None) -> Floats:
         gains, values = ranked.expected, np.empty(len(ranked))
-        best = target.best() if "ideal" in asks else None
         for row, (start, end) in enumerate(pairwise(ranked.indptr.tolist())):
-            last = end if metric.cutoff is None else min(end, start + metric.cutoff)
+            last = end if cutoff is None else min(end, start + cutoff)
             arguments: dict[str, Any] = {"gains": readonly(gains[start:last].copy())}
             if "k" in asks:
-                arguments["k"] = metric.cutoff
-            if best is not None:
-                arguments["ideal"] = best[row][best[row] > 0]
+                arguments["k"] = cutoff
+            if ideal is not None:
+                arguments["ideal"] = ideal[row][ideal[row] > 0]
                 if not len(arguments["ideal"]):
                     values[row] = np.nan  # nothing to find: undefined, whatever the function would say
                     continue
@@ -79,6 +77,7 @@ def family_of(
         needs="relevance" if relevance else "either",
         cutoff="required" if cut else "none",
         compute=compute,
+        asks=("cutoff", "ideal") if "ideal" in asks else ("cutoff",),
         options=("gain",) if relevance else ("gain", "match"),
         fixed_relevance=relevance,
         needs_something_relevant="ideal" in asks,

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from inspect import signature
 from math import inf, nan
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from evalcore.values.plugins import specs
 
 Needs = Literal["relevance", "labels", "either"]
 LabelMatch = Literal["any", "equal"]
-Compute = Callable[["RankedGains", "Target", "Metric"], Floats]
+About = Literal["labels", "levels", "relevance", "judgments"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,9 @@ class Metric:
 class Option:
     """An option of labels, as in ``gain=exp``: its name there, the ``field`` of Metric that it fills, and the
     value that labels do not name. Either one of a few ``words``, or a number that is ``allowed``, as the
-    ``rule`` says. ``always``: the value where a label of a family that has the option names none."""
+    ``rule`` says. ``always``: the value where a label of a family that has the option names none. ``about``:
+    what a measure is about whose value it can change; labels gain 1 or nothing, a relevance has no values to
+    match."""
 
     name: str
     field: str
@@ -93,6 +95,7 @@ class Option:
     rule: str = "a whole number from 1 to 999999"
     allowed: Callable[[float], bool] | None = None
     always: float | None = None
+    about: Sequence[About] = get_args(About)
 
     def read(self, text: str) -> Any:
         """The value of a text; SettingError for one that cannot be."""
@@ -120,7 +123,7 @@ class Option:
 MOST_POWER = 20
 """H-AP's a, at most."""
 _ROWS = (
-    Option("gain", "gain", None, ("linear", "exp")),
+    Option("gain", "gain", None, ("linear", "exp"), about=("levels", "relevance", "judgments")),
     Option(
         "p",
         "persistence",
@@ -128,9 +131,16 @@ _ROWS = (
         allowed=lambda p: 0 < p < 1,
         always=PERSISTENCE,
     ),
-    Option("match", "match", "any", ("any", "equal")),
-    Option("a", "power", 1.0, (), f"a number above 0, at most {MOST_POWER}", lambda a: 0 < a <= MOST_POWER),
-    Option("count_query", "count_query", "no", ("yes", "no")),
+    Option("match", "match", "any", ("any", "equal"), about=("labels", "levels")),
+    Option(
+        "a",
+        "power",
+        1.0,
+        rule=f"a number above 0, at most {MOST_POWER}",
+        allowed=lambda a: 0 < a <= MOST_POWER,
+        about=("levels",),
+    ),
+    Option("count_query", "count_query", "no", ("yes", "no"), about=("levels",)),
     Option("area", "area", "mean", ("mean", "trapezoid")),
     Option("w", "window", always=WINDOW),
     Option("row", "row", 1),
@@ -156,19 +166,14 @@ class Target(NamedTuple):
     n_others: Offsets = _NOBODY
     worth: Floats | None = None
 
-    def best(self, cutoff: int | None = None) -> Floats:
-        """The ideal, of numbers of relevant candidates too."""
-        if self.ideal is not None:
-            return self.ideal
-        n = self.n_relevant
-        return graded.ideal_of_labels(n, int(n.max(initial=1)) if cutoff is None else cutoff)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricFamily:
     """What a family of measures is, in words for both audiences, and how it is computed.
 
-    ``needs``: what stands in the brackets. ``offered``: where pages offer it (see `offered`), the labels and
+    ``compute``: a function of ranked gains, and of what it ``asks`` for by name (see `ARGUMENTS`).
+    ``needs``: what stands in the brackets; a family that needs labels takes judgments too, as yes or no.
+    ``offered``: where pages offer it (see `offered`), the labels and
     their places there. ``gain``: how a relevance becomes a gain; None where it is one.
     ``judged_only``: images without the labels play no part, whatever the pool. ``exact_ties``: the
     expectation over orders of equal scores is known. ``by_levels``: takes levels of labels;
@@ -187,7 +192,8 @@ class MetricFamily:
     reference: str
     needs: Needs
     cutoff: Literal["required", "optional", "none"]
-    compute: Compute
+    compute: Callable[..., Floats]
+    asks: Sequence[str]
     exact_ties: bool
     options: Sequence[str] = ()
     offered: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -246,9 +252,13 @@ COMPUTED: Mapping[str, Callable[..., Floats]] = {
     **dict.fromkeys((f"{AWARE}{name}" for name in GRID), _aware),
 }
 """How each family is computed, by name: a function of ranked gains and of what its parameters name."""
-_ARGUMENTS: Mapping[str, Callable[[Target, Metric], Any]] = {
-    "ideal": lambda target, metric: target.best(
-        None if METRICS[metric.family].whole_ideal else metric.cutoff
+ARGUMENTS: Mapping[str, Callable[[Target, Metric], Any]] = {
+    "ideal": lambda target, metric: (
+        graded.ideal_of_labels(
+            target.n_relevant, None if METRICS[metric.family].whole_ideal else metric.cutoff
+        )
+        if target.ideal is None
+        else target.ideal
     ),
     "n_relevant": lambda target, _: target.n_relevant,
     "n_others": lambda target, _: target.n_others,
@@ -258,17 +268,6 @@ _ARGUMENTS: Mapping[str, Callable[[Target, Metric], Any]] = {
     "metric": lambda _, metric: metric,
 }
 """What a function may ask for by the names of its parameters."""
-
-
-def _with_arguments(function: Callable[..., Floats]) -> Compute:
-    names = [name for name in signature(function).parameters if name != "ranked"]
-
-    def compute(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
-        return function(ranked, **{name: _ARGUMENTS[name](target, metric) for name in names})
-
-    return compute
-
-
 GAINS: Mapping[str, Callable[..., Floats]] = {
     **dict.fromkeys(("CUI", "nnCUI", "nDCG", "RBP", "DCG"), graded.gain_of),
     **dict.fromkeys(("HAP", "HP", "AHP"), lambda relevance, **_: graded.gain_of(relevance)),
@@ -278,7 +277,8 @@ GAINS: Mapping[str, Callable[..., Floats]] = {
 
 
 def _family(name: str, row: Mapping[str, Any]) -> MetricFamily:
-    return MetricFamily(name=name, compute=_with_arguments(COMPUTED[name]), gain=GAINS.get(name), **row)
+    _, *asks = signature(COMPUTED[name]).parameters
+    return MetricFamily(name=name, compute=COMPUTED[name], asks=asks, gain=GAINS.get(name), **row)
 
 
 _FAMILIES = tomllib.loads(bundled("evalcore.ranking", "families.toml"))

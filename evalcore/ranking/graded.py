@@ -82,14 +82,15 @@ def ndcg(ranked: RankedGains, ideal: Floats, *, cutoff: int) -> Floats:
     return share_of(discounted_sum(ranked.top(cutoff)), discounted_sum(ideal[:, :cutoff]))
 
 
-def ideal_of_labels(n_relevant: Offsets, cutoff: int) -> Floats:
+def ideal_of_labels(n_relevant: Offsets, cutoff: int | None = None) -> Floats:
     """Gains of the ideal list where an image has gain 1 or none, shape (n, depth).
 
     ``n_relevant``: relevant images of each query, shape (n,), 0 or more. Row i has 1 at its first
     ``n_relevant[i]`` ranks and 0 after; depth is the largest of these numbers, ``cutoff`` at most, at least
     1.
     """
-    depth = min(cutoff, max(int(n_relevant.max(initial=0)), 1))
+    longest = max(int(n_relevant.max(initial=0)), 1)
+    depth = longest if cutoff is None else min(cutoff, longest)
     return (np.arange(depth) < n_relevant[:, np.newaxis]).astype(float)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Collection
 from difflib import get_close_matches
 from typing import Any, Literal
 
-from evalcore.ranking.families import METRICS, OPTIONS, Metric, MetricFamily, Target
+from evalcore.ranking.families import METRICS, OPTIONS, About, Metric, MetricFamily, Target
 from evalcore.relevance.registry import RELEVANCE, by_judgments, parse_relevance
 from evalcore.values import plugins
 from evalcore.values.errors import SettingError, UnknownName
@@ -31,8 +31,8 @@ _LEVELS = re.compile(r"levels\s*\((.*)\)", re.DOTALL)
 _COMMA = re.compile(r",(?![^\[\]]*\])")
 """A comma outside the square brackets of a relevance."""
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
-_SEVERAL = re.compile(r"(.*@)([^@()]*,[^@()]*)", re.DOTALL)
-"""A label with several cutoffs, as in P(organ)@5,10."""
+SEVERAL_CUTOFFS = re.compile(r"(.*@)([^@()]*,[^@()]*)", re.DOTALL)
+"""A label with several cutoffs, as in P(organ)@5,10: what stands before these, and they."""
 _R_AT_K = re.compile(r"\s*R@([0-9]+)\s*")
 """R@K of papers on image-text retrieval: whether a matched item is among the first K."""
 _ELSEWHERE = re.compile(r"([a-z]+(?:_[a-z]+)*)(?:_([0-9]+))?(\([^()]*\))?(?:@([0-9]+))?", re.IGNORECASE)
@@ -78,8 +78,14 @@ def parse_metric(label: str | Metric, columns: Collection[str] | None = None) ->
             raise SettingError("metric", _FORM, label)
         raise UnknownName("metric", match[1], METRICS)
     what, arguments = _arguments(family, match[2] or "")
-    target = _target(family, what, label, columns)
-    allowed = _options_about(family, target)
+    about, target = _target(family, what, label, columns)
+    allowed = [name for name in family.options if about in OPTIONS[name].about]
+    # What was judged can be all that counts, where it is not in any case; and where judgments are taken as
+    # yes or no, the lowest grade that is relevant can be given.
+    if about == "judgments" and not family.judged_only:
+        allowed.append("only")
+    if about == "judgments" and family.needs == "labels" and family.name != "Judged":
+        allowed.append("rel")
     options: dict[str, Any] = {
         OPTIONS[name].field: OPTIONS[name].always for name in family.options if OPTIONS[name].always
     }
@@ -110,16 +116,6 @@ def _as_written_here(label: str) -> str:
         return ""
     cutoff = match[2] or match[4]
     return f"{family.name}{match[3] or '(qrels:NAME)'}" + (f"@{cutoff}" if cutoff else "")
-
-
-def at_each_cutoff(label: str) -> tuple[str, ...]:
-    """The labels that one with several cutoffs stands for; any other is itself.
-
-    >>> at_each_cutoff("P(modality&organ)@5,10"), at_each_cutoff("nDCG(iou,gain=exp)@5")
-    (('P(modality&organ)@5', 'P(modality&organ)@10'), ('nDCG(iou,gain=exp)@5',))
-    """
-    match = _SEVERAL.fullmatch(label)
-    return tuple(f"{match[1]}{k.strip()}" for k in match[2].split(",")) if match else (label,)
 
 
 def family_of(label: str) -> MetricFamily | None:
@@ -173,26 +169,27 @@ def _arguments(family: MetricFamily, text: str) -> tuple[list[str], list[str]]:
 
 def _target(
     family: MetricFamily, what: list[str], label: str, columns: Collection[str] | None
-) -> dict[str, Any]:
-    """The relevance or the label columns a metric is about."""
-    if family.fixed_relevance:
-        if what:
-            raise SettingError("metric", f"without a relevance in brackets, as in {family.example}", label)
-        return {"relevance": family.fixed_relevance}
-    if len(what) != 1:
+) -> tuple[About, dict[str, Any]]:
+    """What a metric is about, and the fields of the relevance or the label columns."""
+    if family.fixed_relevance and what:
+        raise SettingError("metric", f"without a relevance in brackets, as in {family.example}", label)
+    if not family.fixed_relevance and len(what) != 1:
         kind = "its label columns joined by &" if family.needs == "labels" else "one relevance"
         raise SettingError("metric", f"given {kind} in brackets, as in {family.example}", label)
-    if by_judgments(what[0]):
-        return {"relevance": str(parse_relevance(what[0]))}
-    if match := _LEVELS.fullmatch(what[0]):
-        if not family.by_levels:
-            known = ", ".join(f.name for f in METRICS.values() if f.by_levels)
-            raise SettingError("metric", f"one with levels ({known})", label)
-        rule = "joined by >, the topmost first, as in levels(modality>organ)"
-        return {"labels": _columns(match[1], ">", rule, what[0]), "levels": True}
-    if family.needs == "labels" or (family.needs == "either" and _means_labels(what[0], columns)):
-        return {"labels": _columns(what[0], "&", f"joined by &, as in {family.example}", what[0])}
-    return {"relevance": str(parse_relevance(what[0]))}
+    name = family.fixed_relevance or what[0]
+    if not family.fixed_relevance and not by_judgments(name):
+        if match := _LEVELS.fullmatch(name):
+            if not family.by_levels:
+                known = ", ".join(f.name for f in METRICS.values() if f.by_levels)
+                raise SettingError("metric", f"one with levels ({known})", label)
+            rule = "joined by >, the topmost first, as in levels(modality>organ)"
+            return "levels", {"labels": _columns(match[1], ">", rule, name), "levels": True}
+        if family.needs == "labels" or (family.needs == "either" and _means_labels(name, columns)):
+            return "labels", {"labels": _columns(name, "&", f"joined by &, as in {family.example}", name)}
+    relevance = parse_relevance(name)
+    return "relevance" if relevance.file is None else "judgments", {
+        "relevance": family.fixed_relevance or str(relevance)
+    }
 
 
 def _columns(text: str, separator: str, rule: str, shown: str) -> tuple[str, ...]:
@@ -218,18 +215,3 @@ def _means_labels(text: str, columns: Collection[str] | None) -> bool:
             raise
         raise UnknownName("relevance or label column", text, [*RELEVANCE, *columns]) from None
     return False
-
-
-def _options_about(family: MetricFamily, target: dict[str, Any]) -> tuple[str, ...]:
-    """The options that can change a value: labels gain 1 or nothing, a relevance has no values to match.
-
-    What was judged can be all that counts, where it is not in any case; and where judgments are taken as yes
-    or no, the lowest grade that is relevant can be given.
-    """
-    levels = target.get("levels", False)
-    useless = {"gain"} if "labels" in target and not levels else set() if levels else {"match"}
-    useless |= set() if levels else {"a", "count_query"}
-    by_readers = by_judgments(target.get("relevance"))
-    of_readers = ["only"] if by_readers and not family.judged_only else []
-    of_readers += ["rel"] if by_readers and family.needs == "labels" and family.name != "Judged" else []
-    return (*(name for name in family.options if name not in useless), *of_readers)

@@ -7,7 +7,7 @@ The relevances SET:CONCEPT are put together from the two registries of ``concept
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -78,13 +78,14 @@ class RelevanceMeasure:
 class Relevance:
     """A parsed relevance name: a key of `RELEVANCE`, ``EMBEDDING`` with the system that embeds, or a key of
     `SET_MEASURES` with a ``concept``: of `CONCEPT_MEASURES`, or ``vectors-NAME``; a key of `RELEVANCE` may
-    have a ``weighting``; `QRELS` has the ``file`` of judgments."""
+    have a ``weighting``; `QRELS` has the ``file`` of judgments. ``family``: as of `RelevanceMeasure`."""
 
     kind: str
     system: str | None = None
     concept: str | None = None
     weighting: Weighting | None = None
     file: str | None = None
+    family: str = field(default="custom", compare=False)
 
     def __str__(self) -> str:
         if self.weighting is not None:
@@ -151,21 +152,23 @@ def parse_relevance(name: str) -> Relevance:
 
     >>> parse_relevance("nn-iou").kind, parse_relevance("cosine:hog").system
     ('nn-iou', 'hog')
-    >>> parse_relevance("matching:path")
-    Relevance(kind='matching', system=None, concept='path', weighting=None, file=None)
+    >>> parse_relevance("matching:path").concept
+    'path'
     """
-    if name in RELEVANCE or plugins.find_plugin("relevance", name) is not None:
+    if name in RELEVANCE:
+        return Relevance(name, family=RELEVANCE[name].family)
+    if plugins.find_plugin("relevance", name) is not None:
         return Relevance(name)
     weighed, _, words = name.partition("[")
     if weighed in RELEVANCE and words.endswith("]"):
-        return Relevance(weighed, weighting=parse_weighting(words[:-1]))
+        return Relevance(weighed, weighting=parse_weighting(words[:-1]), family=RELEVANCE[weighed].family)
     kind, _, rest = name.partition(":")
     if kind == "cosine" and rest:
-        return Relevance(EMBEDDING, rest)
+        return Relevance(EMBEDDING, rest, family=EMBEDDING_COSINE.family)
     if kind == QRELS and rest:
-        return Relevance(QRELS, file=rest)
+        return Relevance(QRELS, file=rest, family=JUDGMENTS.family)
     if kind in SET_MEASURES and (rest in CONCEPT_MEASURES or vectors_named(rest)):
-        return Relevance(kind, concept=rest)
+        return Relevance(kind, concept=rest, family="taxonomy" if rest in CONCEPT_MEASURES else "vectors")
     if kind in SET_MEASURES and rest:
         raise UnknownName("similarity of two concepts", rest, CONCEPT_MEASURES, f"As in {kind}:path.")
     by_taxonomy = [f"{measure}:{concept}" for measure in SET_MEASURES for concept in CONCEPT_MEASURES]
@@ -175,10 +178,15 @@ def parse_relevance(name: str) -> Relevance:
 
 
 def check_of(study: Study, name: str) -> Relevance:
-    """`parse_relevance`, and make sure that the study has the embeddings that ``cosine:SYSTEM`` names, and
-    the vectors of concepts that ``vectors-NAME`` does, the judgments that ``qrels:NAME`` does.
+    """`parse_relevance`, and make sure that the study has what it goes by.
 
-    Raises UnknownName for what the study lacks.
+    Raises
+    ------
+    UnknownName
+        The study lacks the embeddings that ``cosine:SYSTEM`` names, the vectors of concepts that
+        ``vectors-NAME`` does, the judgments that ``qrels:NAME`` does.
+    InputError
+        nn-IoU where the study knows no related concepts: it is then nothing but IoU, and would pass for more.
     """
     relevance = parse_relevance(name)
     if relevance.system is not None and relevance.system not in study.embeddings:
@@ -188,15 +196,6 @@ def check_of(study: Study, name: str) -> Relevance:
         raise UnknownName("file of judgments", relevance.file, study.qrels, way_out)
     if relevance.concept is not None and vectors_named(relevance.concept):
         vectors_of(study, relevance.concept)
-    return relevance
-
-
-def check_asked(study: Study, name: str) -> Relevance:
-    """`check_of` for who asks what a relevance says of a study: there nn-IoU takes related concepts.
-
-    Raises InputError where the study knows none: nn-IoU is then nothing but IoU, and would pass for more.
-    """
-    relevance = check_of(study, name)
     if relevance.kind == NN_IOU and study.neighbour_source is None:
         raise InputError(
             f"{name} counts related concepts, and this study has none. Add a graph (graph/edges.csv) or a "

@@ -11,8 +11,8 @@ figures those of `figures`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
@@ -28,7 +28,7 @@ from evalcore.evaluate.sweep import (
     grid_points,
     refuse_nothing_to_vary,
 )
-from evalcore.evaluate.systems import resolve
+from evalcore.evaluate.systems import resolve_systems
 from evalcore.graph import shortest_paths
 from evalcore.ranking.metrics import Metric, parse_metric
 from evalcore.report import verdicts
@@ -63,14 +63,16 @@ SHOWN = 12
 SHOWN_HTML = 200
 
 
+@dataclass(eq=False, repr=False)
 class Result(Generic[Row], Sequence[Row]):
-    """Rows of a result, and the same as text, as a table in a notebook, as a frame, LaTeX and Markdown."""
+    """Rows of a result, and the same as text, as a table in a notebook, as a frame, LaTeX and Markdown.
 
-    def __init__(
-        self, rows: Iterable[Row], table: Callable[[], Table], sentences: Sequence[str] = ()
-    ) -> None:
-        """``table``: gives the rows with their columns; ``sentences``: what has to be known to read them."""
-        self.rows, self._make_table, self._sentences = tuple(rows), table, list(sentences)
+    ``make_table``: gives the rows with their columns; ``remarks``: what has to be known to read them.
+    """
+
+    rows: tuple[Row, ...]
+    make_table: Callable[[], Table]
+    remarks: Sequence[str] = field(default=(), kw_only=True)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -85,11 +87,11 @@ class Result(Generic[Row], Sequence[Row]):
     @cached_property
     def table(self) -> Table:
         """The rows with their columns."""
-        return self._make_table()
+        return self.make_table()
 
     def sentences(self) -> list[str]:
         """What has to be known to read the rows."""
-        return self._sentences
+        return list(self.remarks)
 
     def paper(self, rows: int | None = None) -> Paper:
         """The rows, or the first of them, as a table on paper."""
@@ -117,6 +119,7 @@ class Result(Generic[Row], Sequence[Row]):
         return html(self.paper(SHOWN_HTML))
 
 
+@dataclass(eq=False, repr=False)
 class Board(Result[Scores]):
     """What `score` answers: a sequence of `Scores`, system by system and metric by metric, in a table.
 
@@ -124,12 +127,8 @@ class Board(Result[Scores]):
     `compare` and `slices` ask it.
     """
 
-    def __init__(self, analysis: Analysis, study: Study) -> None:
-        def table() -> Table:
-            return scores_table(analysis, analysis.rows)
-
-        super().__init__(analysis.scores, table)
-        self.analysis, self.study = analysis, study
+    analysis: Analysis
+    study: Study
 
     @property
     def view(self) -> View:
@@ -179,7 +178,8 @@ class Board(Result[Scores]):
         return self.interval(system, metric).mean
 
     def _place(self, system: str, metric: str) -> int:
-        name, label = resolve(self.study, system).name, str(parse_metric(metric, self.study.label_columns))
+        name = resolve_systems(self.study, [system])[0].name
+        label = str(parse_metric(metric, self.study.label_columns))
         for kind, requested, known in (("system", name, self.systems), ("metric", label, self.metrics)):
             if requested not in known:
                 raise UnknownName(f"{kind} on this board", requested, known)
@@ -281,18 +281,18 @@ def score(
         settings=Settings.of(settings),
     )
     listed = None if isinstance(queries, str) else queries
-    return Board(analyse(study, view, queries=listed, progress=progress), study)
+    analysis = analyse(study, view, queries=listed, progress=progress)
+    return Board(tuple(analysis.scores), lambda: scores_table(analysis, analysis.rows), analysis, study)
 
 
 # Differences.
 
 
+@dataclass(eq=False, repr=False)
 class Differences(Result[Comparison]):
     """One system minus another, metric by metric."""
 
-    def __init__(self, rows: Sequence[Comparison], analysis: Analysis) -> None:
-        super().__init__(rows, lambda: comparisons_table(analysis, rows), [f"{over_what(rows)}."])
-        self.analysis = analysis
+    analysis: Analysis
 
     def verdict(self, metric: str | None = None) -> str:
         """The comparison under one metric, the first by default, as a sentence in plain text.
@@ -329,12 +329,14 @@ def compare(board: Board, system: str, baseline: str, /, *, metric: str | None =
     """
     if not isinstance(board, Board):
         raise SettingError("compare", "given what score returned, and two of its systems", board)
-    first, second = (resolve(board.study, name).name for name in (system, baseline))
-    if first == second:
+    first, *others = (each.name for each in resolve_systems(board.study, [system, baseline]))
+    if not others:
         raise SettingError("baseline", "another system than the one compared", baseline)
     chosen = board.metrics if metric is None else (board._label(metric),)
-    rows = [board.analysis.comparison(first, second, label) for label in chosen]
-    return Differences(rows, board.analysis)
+    analysis = board.analysis
+    rows = tuple(analysis.comparison(first, others[0], label) for label in chosen)
+    remarks = [f"{over_what(rows)}."]
+    return Differences(rows, lambda: comparisons_table(analysis, rows), analysis, remarks=remarks)
 
 
 # Every query.
@@ -348,12 +350,13 @@ def queries(board: Board, metric: str | None = None) -> Result[int]:
     """
     values = board.analysis.queries(board._label(metric))
     places = sort_queries(values, "hardest")
-    return Result(places.tolist(), lambda: queries_table(values, places, board.analysis.study))
+    return Result(tuple(places.tolist()), lambda: queries_table(values, places, board.analysis.study))
 
 
 # Slices of the queries, and settings of nn-IoU.
 
 
+@dataclass(eq=False, repr=False)
 class Slices(Result[ScoreRow]):
     """Every system under every metric in every slice of the queries, with the mean and, where the board has a
     baseline, ``against`` it.
@@ -361,12 +364,7 @@ class Slices(Result[ScoreRow]):
     Its sentences say what has to be known of each way of slicing, such as queries without a label.
     """
 
-    def __init__(self, board: Board, ways: Sequence[str]) -> None:
-        analysis = board.analysis
-        rows = analysis.sliced(ways)
-        remarks = [f"{by}: {remark}" for by in ways for remark in analysis.slicing(by).remarks]
-        super().__init__(rows, lambda: slice_means_table(rows), remarks)
-        self.board = board
+    board: Board
 
     def plot(self, metric: str | None = None, by: str | None = None) -> Figure:
         """Slices down, systems across, under one metric, as a plotly figure.
@@ -390,18 +388,21 @@ def slices(board: Board, by: str | Sequence[str]) -> Slices:
     ways = as_list(by)
     if not ways:
         raise SettingError("by", "at least one way to slice the queries, such as modality", ways)
-    return Slices(board, ways)
+    rows = board.analysis.sliced(ways)
+    remarks = [f"{by}: {remark}" for by in ways for remark in board.analysis.slicing(by).remarks]
+    return Slices(rows, lambda: slice_means_table(rows), board, remarks=remarks)
 
 
+@dataclass(eq=False, repr=False)
 class Sweep(Result[SweepRow]):
     """Every system under every metric at every setting of nn-IoU.
 
     Its sentences say which thresholds are not in it, because the neighbour dictionary does not reach so far.
     """
 
-    def __init__(self, grid: Grid, *, study: Study, settings: Settings, left_out: str = "") -> None:
-        super().__init__(grid.rows(), lambda: sweep_table(self.rows), [left_out] if left_out else [])
-        self.grid, self.study, self.settings = grid, study, settings
+    grid: Grid
+    study: Study
+    settings: Settings
 
     def plot(self, metric: str | None = None, threshold: int | None = None) -> Figure:
         """A line per system over alpha, at one distance of related concepts, as a plotly figure.
@@ -448,7 +449,8 @@ def sweep(
     reach, left_out = covered(study, thresholds)
     points = grid_points(settings, alphas=alphas, thresholds=reach, count_rules=count_rules)
     grid = analysis.grid(points, progress=progress)
-    return Sweep(grid, study=study, settings=settings, left_out=left_out)
+    rows, remarks = grid.rows(), [left_out] if left_out else []
+    return Sweep(rows, lambda: sweep_table(rows), grid, study, settings, remarks=remarks)
 
 
 # The graph.

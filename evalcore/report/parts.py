@@ -19,7 +19,7 @@ from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.per_query import PerQuery, per_query, sort_queries
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices import clear_winners
-from evalcore.evaluate.summary import method_of_differences, ranked, summarise_all
+from evalcore.evaluate.summary import METHODS, ranked, summarise_all
 from evalcore.figures.curves import metric_curves
 from evalcore.figures.frame import AccessibleFigure
 from evalcore.figures.kinds import kind_shares
@@ -122,7 +122,7 @@ def differences(analysis: Analysis, metric: str) -> Section | None:
         table=comparisons_table(analysis, rows).without("baseline", "metric"),
         caption=f"{metric}: each system minus {rows[0].baseline}, paired by query; {over_what(rows)}."
         + matters * bool(smallest),
-        method=f"Intervals of differences: {method_of_differences(analysis.view.settings)}.",
+        method=f"Intervals of differences: {METHODS[analysis.view.settings.interval]}.",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, get_args
 
 from evalcore.report.library import Result
@@ -15,14 +16,16 @@ from evalcore.values.errors import SettingError
 from evalcore.values.settings import OPTIONS
 
 
+@dataclass(eq=False, repr=False)
 class Mrmc(Result[SystemValue]):
-    """The systems of a reader study; ``differences``: all pairs of them, ``study``: all that was found."""
+    """The systems of a reader study; ``study``: all that was found."""
 
-    def __init__(self, study: ReaderStudy) -> None:
-        sentences = [sentence(study), method(study), *cautions(study)]
-        super().__init__(study.rows, lambda: values_table(study), sentences)
-        self.study = study
-        self.differences: Result[Difference] = Result(study.differences, lambda: differences_table(study))
+    study: ReaderStudy
+
+    @property
+    def differences(self) -> Result[Difference]:
+        """All pairs of the systems."""
+        return Result(self.study.differences, lambda: differences_table(self.study))
 
 
 def mrmc(ratings: Any, *, measure: Measure = "auc", level: float = 0.95, moments: str = "imrmc") -> Mrmc:
@@ -53,4 +56,6 @@ def mrmc(ratings: Any, *, measure: Measure = "auc", level: float = 0.95, moments
             raise SettingError(name, f"one of {', '.join(known)}", value)
     if not OPTIONS["level"].allows(level):
         raise SettingError("level", OPTIONS["level"].rule, level)
-    return Mrmc(analyse(ratings_of(ratings, measure), level=level, as_imrmc=moments == "imrmc"))
+    study = analyse(ratings_of(ratings, measure), level=level, as_imrmc=moments == "imrmc")
+    remarks = [sentence(study), method(study), *cautions(study)]
+    return Mrmc(study.rows, lambda: values_table(study), study, remarks=remarks)

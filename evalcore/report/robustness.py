@@ -20,7 +20,7 @@ from evalcore.evaluate.sweep import (
     threshold_name,
     with_setting_in_use,
 )
-from evalcore.evaluate.systems import is_swept, moves, resolve_systems
+from evalcore.evaluate.systems import is_swept, resolve_systems
 from evalcore.figures.curves import Crossing, alpha_lines, leader_map
 from evalcore.figures.frame import AccessibleFigure
 from evalcore.figures.lines import Line
@@ -46,7 +46,7 @@ def stable(stability: Stability, words: Words, settings: Settings) -> str:
     if len(reference.order) < 2:
         return f"Only {leader} is selected, so there is no order to change."
     different = stability.different
-    n, noun = len(different), "different setting" if identical(stability.tried) else "setting"
+    n, noun = len(different), "different setting" if identical(*stability.tried) else "setting"
     every = pluralize_all(n, "setting") if n > 1 else "every setting"
     level = sum(each.level for each in different)
     if level == n:
@@ -139,7 +139,7 @@ def sweep(analysis: Analysis, metric: str) -> Section | None:
     """
     study, settings = analysis.study, analysis.view.settings
     lists = resolve_systems(study, analysis.view.systems)
-    swept = is_swept(parse_metric(metric).relevance) or any(map(moves, lists))
+    swept = is_swept(parse_metric(metric).relevance) or any(system.moves for system in lists)
     if not study.knows_neighbours or not swept:
         return None
     result = stability(analysis, metric)

@@ -58,6 +58,6 @@ def _own_measures(study: Study, about: Sequence[str]) -> dict[str, bool]:
     }
 
 
-def default_metrics(study: Study, k: int = 10) -> tuple[str, ...]:
-    """The labels of the measures on a board where none are chosen: the first that pages offer, at k."""
-    return tuple(f"{name}@{k}" if cut else name for name, cut in offered_measures(study).items())[:FIRST]
+def default_metrics(study: Study) -> tuple[str, ...]:
+    """The labels of the measures on a board where none are chosen: the first that pages offer, at 10."""
+    return tuple(f"{name}@10" if cut else name for name, cut in offered_measures(study).items())[:FIRST]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING
 
-from evalcore.evaluate.common_pool import default_scope, n_shared
-from evalcore.evaluate.summary import method_of_differences
+from evalcore.evaluate.summary import METHODS
 from evalcore.ranking.metrics import centre_of, lower_is_better, parse_metric
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.permutation import RANDOM
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from evalcore.evaluate.analysis import Analysis
-    from evalcore.values.model import ComparedOver, Comparison, Scores, SearchedPool, Study, Way
+    from evalcore.values.model import ComparedOver, Comparison, Scores, Study, Way
 
 # As columns beside numbers: a file says by itself what it holds.
 
@@ -120,9 +119,7 @@ def method_of(
 def method_of_pairs(analysis: Analysis, comparisons: Sequence[Comparison]) -> tuple[str, ...]:
     """Intervals and tests of differences, settings and study, a sentence each."""
     first = comparisons[0]
-    drawn = (
-        f"{first.level:.0%} intervals: {method_of_differences(analysis.view.settings)}, seed {first.seed}."
-    )
+    drawn = f"{first.level:.0%} intervals: {METHODS[analysis.view.settings.interval]}, seed {first.seed}."
     return drawn, *tests_in_words(comparisons), _origin(analysis)
 
 
@@ -220,8 +217,8 @@ def describe_pools(compared: ComparedOver) -> list[str]:
     lines = [f"{first}{', ' * bool(rest)}{rest}."]
     if any(pool.source == "members" for pool in compared.pools):
         lines.append("A fused system searches what any of its members searches.")
-    if default_scope(compared.pools) == "all":
-        return [*lines, f"{too_few_shared(compared.pools)}, so no fair comparison is possible."]
+    if compared.n_shared < 2:
+        return [*lines, f"{too_few_shared(compared)}, so no fair comparison is possible."]
     if compared.which != "common-pool":
         over = {"all": "all queries", "common": "common queries", "given": "the queries given"}[
             compared.which
@@ -244,9 +241,9 @@ def describe_pools(compared: ComparedOver) -> list[str]:
     return lines
 
 
-def too_few_shared(pools: Sequence[SearchedPool]) -> str:
-    """How many images systems share that cannot be compared over a common pool (see `default_scope`)."""
-    return f"They have {'only one image' if n_shared(pools) else 'no images'} in common"
+def too_few_shared(compared: ComparedOver) -> str:
+    """How many images systems share that cannot be compared over a common pool."""
+    return f"They have {'only one image' if compared.n_shared else 'no images'} in common"
 
 
 # How sure: what p was corrected over, the lowest p there can be, too few queries.

@@ -7,7 +7,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 from evalcore.evaluate.comparison import FALSE_ALARMS
-from evalcore.evaluate.summary import method_of_differences
+from evalcore.evaluate.summary import METHODS
 from evalcore.results.rows import (
     WINS,
     Column,
@@ -40,7 +40,7 @@ def _method(analysis: Analysis, comparison: Comparison) -> str:
     by = (
         f" by {analysis.scores[0].grouped_by} ({comparison.n_groups:,} groups)" if comparison.n_groups else ""
     )
-    return f"{method_of_differences(analysis.view.settings)}{by}"
+    return f"{METHODS[analysis.view.settings.interval]}{by}"
 
 
 def comparisons_table(analysis: Analysis, comparisons: Sequence[Comparison]) -> Table:

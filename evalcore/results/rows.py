@@ -166,13 +166,12 @@ def ends(
     title: str | None = None,
     cell: Callable[[float, float], str] = writing.span,
     help: str = "",
-    expert: bool = False,
 ) -> tuple[Column, ...]:
     """An interval: for people one cell, elsewhere ``{name}_low`` and ``{name}_high``.
 
     what: what stands before ``low`` and ``high`` in the names of the attributes, such as ``mean.``; an
-    interval that is not there has neither. title, cell, help, expert: above it on a page, None where pages
-    leave it out, and how its ends are written there.
+    interval that is not there has neither. title, cell, help: above it on a page, None where pages leave it
+    out, and how its ends are written there.
     """
 
     def shown(pair: tuple[float | None, float | None]) -> str:
@@ -181,7 +180,7 @@ def ends(
 
     both = span(what, head)
     if title is not None:
-        both = both.on_page(title, cell=shown, help=help, expert=expert)
+        both = both.on_page(title, cell=shown, help=help)
     return both, Column(f"{name}_low", f"{what}low"), Column(f"{name}_high", f"{what}high")
 
 
@@ -280,13 +279,8 @@ def difference_of(
     return difference, *ends(what, title=interval_title, cell=cell)
 
 
-def p_values_of(
-    correction: str, what: str = "", *, n: str | None = "n", pairs_title: str | None = None
-) -> tuple[Column, ...]:
-    """Its p, before and after the correction; ``n``: above the number of pairs, None to leave them out.
-
-    ``pairs_title``: above that number on a page.
-    """
+def p_values_of(correction: str, what: str = "", *, pairs_title: str | None = None) -> tuple[Column, ...]:
+    """Its p, before and after the correction; ``pairs_title``: above the number of pairs on a page."""
     corrected = "p, not corrected" if correction == "none" else f"p ({correction})"
     return (
         Column("p", f"{what}p", "p", p_text),
@@ -295,7 +289,7 @@ def p_values_of(
         Column("family", f"{what}family"),
         Column("n_family", f"{what}n_family"),
         Column("test", f"{what}test"),
-        Column("n_pairs", f"{what}n_pairs", n, whole, pairs_title),
+        Column("n_pairs", f"{what}n_pairs", "n", whole, pairs_title),
         Column("n_resamples", f"{what}n_resamples"),
         Column("seed", f"{what}seed"),
     )

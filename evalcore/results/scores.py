@@ -9,7 +9,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from evalcore.evaluate.summary import method_of_differences
+from evalcore.evaluate.summary import METHODS
 from evalcore.results.method import of_metric, of_settings
 from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, only_shown, whole
 from evalcore.stats.correction import NAMES
@@ -96,7 +96,7 @@ def _differences(analysis: Analysis) -> tuple[Column, ...]:
     """How each system differs from what it is compared with, of rows with ``against``, which may be None."""
     comparisons, view = analysis.comparisons, analysis.view
     baseline = md_escape(comparisons[0].baseline) if comparisons else ""
-    places, method = places_of(c.difference for c in comparisons), method_of_differences(view.settings)
+    places, method = places_of(c.difference for c in comparisons), METHODS[view.settings.interval]
     smallest = view.smallest_difference
 
     def shown(read: Callable[[Comparison], str]) -> Callable[[Row], str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from evalcore.evaluate.sweep import SweepRow, tau_of
 from evalcore.results.method import of_metric
@@ -10,10 +10,10 @@ from evalcore.results.rows import Column, Table, also, decimals, ends, only_save
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from evalcore.evaluate.cost import Cost
-    from evalcore.evaluate.sweep import SettingCount, Stability, Standing
+    from evalcore.evaluate.sweep import Stability, Standing
 
 _SCORE = "%.4f"
 
@@ -42,35 +42,24 @@ def sweep_table(rows: Sequence[SweepRow], *, heads: Sequence[str] = ()) -> Table
     return Table(rows, columns)
 
 
-def identical(tried: SettingCount) -> str:
+def identical(tried: int, different: int) -> str:
     """How many of the settings tried are not counted, and why; "" where all are different."""
-    rest = tried.n - tried.different
+    rest = tried - different
     if not rest:
         return ""
-    if tried.different == 1:
-        return f"All {tried.n:,} settings are identical by definition."
+    if different == 1:
+        return f"All {tried:,} settings are identical by definition."
     others = "others are" if rest > 1 else "other is"
-    counted = f"{pluralize(tried.n, 'setting')} tried, {tried.different:,} of them different"
+    counted = f"{pluralize(tried, 'setting')} tried, {different:,} of them different"
     return f"{counted}; the {others} identical by definition."
 
 
-class RankedAt(NamedTuple):
-    """The systems at one setting under one metric; ``tau``: how similar the order is to that in use."""
+def standings_table(
+    standings: Sequence[Standing], in_use: Mapping[str, Standing], heads: Sequence[str] = ()
+) -> Table:
+    """Who leads at a setting, by how much, and how similar the order is to that at the setting ``in_use``.
 
-    metric: str
-    standing: Standing
-    tau: float
-
-
-def ranked_at(metric: str, standings: Sequence[Standing], reference: Standing) -> list[RankedAt]:
-    """Rows of `standings_table`; ``reference``: what their order is compared with."""
-    return [RankedAt(metric, standing, tau_of(reference, standing)) for standing in standings]
-
-
-def standings_table(rows: Sequence[RankedAt], heads: Sequence[str] = ()) -> Table:
-    """Who leads at a setting, by how much, and how similar the order is to that at the setting in use.
-
-    ``heads``: the settings that stand first in the terminal.
+    ``in_use``: by metric. ``heads``: the settings that stand first in the terminal.
     """
 
     mean = (
@@ -86,17 +75,17 @@ def standings_table(rows: Sequence[RankedAt], heads: Sequence[str] = ()) -> Tabl
     settings = ("alpha", "threshold", "count_rule", "direction")
     columns = (
         Column("metric", head="metric"),
-        *(also(name, f"standing.settings.{name}", short) for name in heads),
-        *(Column(name, f"standing.settings.{name}") for name in settings),
-        Column("leader", "standing.order.0", "leader"),
-        Column("second", lambda row: (*row.standing.order, None)[1], "second", lambda name: name or "-"),
-        Column("lead", "standing.lead", "lead", decimals),
-        *ends("standing.", head="95% interval"),
-        Column("clear", "standing.clear"),
-        Column("tau", head="tau", text=lambda value: decimals(value, 3)),
-        Column("systems", lambda row: Table(sweep_rows([row.standing], row.metric), mean)).in_file(""),
+        *(also(name, f"settings.{name}", short) for name in heads),
+        *(Column(name, f"settings.{name}") for name in settings),
+        Column("leader", "order.0", "leader"),
+        Column("second", lambda row: (*row.order, None)[1], "second", lambda name: name or "-"),
+        Column("lead", None, "lead", decimals),
+        *ends(head="95% interval"),
+        Column("clear"),
+        Column("tau", lambda row: tau_of(in_use[row.metric], row), "tau", lambda tau: decimals(tau, 3)),
+        Column("systems", lambda row: Table(sweep_rows([row]), mean)).in_file(""),
     )
-    return Table(rows, columns)
+    return Table(standings, columns)
 
 
 def crossovers_table(stabilities: Sequence[Stability]) -> Table:
@@ -115,10 +104,10 @@ def crossovers_table(stabilities: Sequence[Stability]) -> Table:
     return Table(rows, columns)
 
 
-def sweep_rows(standings: Sequence[Standing], metric: str) -> list[SweepRow]:
+def sweep_rows(standings: Sequence[Standing]) -> list[SweepRow]:
     """A row per setting and system, the best first at each setting."""
     return [
-        SweepRow(standing.settings, system, metric, mean, mean.n)
+        SweepRow(standing.settings, system, standing.metric, mean, mean.n)
         for standing in standings
         for system, mean in zip(standing.order, standing.means, strict=True)
     ]

@@ -315,14 +315,17 @@ class Qrels:
     """The judgments of one file, called ``name``: the relevance ``qrels:NAME``.
 
     ``judged``: one grade for each pair, the mean of the readers'; below 0 where a pair was in the pool and
-    nobody judged it. ``by_reader``: what each of ``raters`` gave, shape (raters, pairs), NaN for none.
-    ``by_program``: the raters are programs (language models, classifiers), never readers.
+    nobody judged it. ``grade``: what each of the ``raters`` gave, by rater and pair, with the places of both
+    in ``raters`` and in ``judged``, shape (m,) each; none where no raters are named. ``by_program``: the
+    raters are programs (language models, classifiers), never readers.
     """
 
     name: str
     judged: ReaderJudgments
     raters: tuple[str, ...]
-    by_reader: Floats
+    rater: Ints
+    pair: Offsets
+    grade: Floats
     by_program: bool
     file: str
 
@@ -417,15 +420,13 @@ class ComparedOver:
     """What systems of a study are compared over; `limit` gives the study with nothing else in it.
 
     ``queries`` and ``candidates`` are image indices, of ``n_all`` candidates of the study; ``digest`` is that
-    of the study with nothing else in it. ``pools``: by system, in order; ``differ``: whether they do.
-    ``by_vectors``, ``filtered``: the systems with a run that were ranked again by their vectors, and those
-    whose run lost the other candidates. ``runs``: filtered to the candidates, None where they stay as they
-    are.
+    of the study with nothing else in it. ``pools``: by system, in order. ``by_vectors``, ``filtered``: the
+    systems with a run that were ranked again by their vectors, and those whose run lost the other candidates.
+    ``runs``: filtered to the candidates, None where they stay as they are.
     """
 
     which: Way
     pools: tuple[SearchedPool, ...]
-    differ: bool
     n_all: int
     queries: Ints
     candidates: Ints
@@ -433,6 +434,16 @@ class ComparedOver:
     by_vectors: tuple[str, ...] = ()
     filtered: tuple[str, ...] = ()
     runs: Mapping[str, Run] | None = None
+
+    @property
+    def n_shared(self) -> int:
+        """How many images all systems search."""
+        return int(np.count_nonzero(np.logical_and.reduce([pool.images for pool in self.pools])))
+
+    @property
+    def differ(self) -> bool:
+        """Whether the systems search different images."""
+        return any(pool.n > self.n_shared for pool in self.pools)
 
     def limit(self, study: Study) -> Study:
         """The study this was decided for, limited to it and carrying the decision, so that it is kept."""

@@ -52,6 +52,7 @@ def studied(n: int) -> Study:
 
 def ranked(n: int) -> Run:
     study = studied(n)
-    return engine.rank(
-        study, "cosine:net", study.queries, candidates=study.candidates, depth=DEPTH, settings=Settings()
+    (run,) = engine.rank(
+        study, "cosine:net", study.queries, candidates=study.candidates, depth=DEPTH, settings=[Settings()]
     )
+    return run

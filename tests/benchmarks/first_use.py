@@ -27,7 +27,7 @@ concepts = ConceptSets.of({"a": {"x", "z"}, "b": {"y"}})
 near = neighbours_of_pairs(concepts.vocabulary, who[:1], who[1:], np.ones(1, int), threshold=1)
 rest = (None, None, none, none, None, who, who, (), Report(), "", near)
 study = Study("", "", None, concepts, None, none, *rest)
-rank(study, "nn-iou", who, candidates=who, depth=1, settings=Settings())
+rank(study, "nn-iou", who, candidates=who, depth=1, settings=[Settings()])
 print(time.process_time() - cpu, time.perf_counter() - wall)
 """
 

@@ -50,9 +50,10 @@ def rows(n: int, large: int) -> Iterator[Row]:
 def top(study: Study, settings: Settings = Settings()) -> Run:
     """What is measured: neighbours and rankings from the open study."""
     space.forget()
-    return engine.rank(
-        study, "nn-iou", study.queries, candidates=study.candidates, depth=DEPTH, settings=settings
+    (run,) = engine.rank(
+        study, "nn-iou", study.queries, candidates=study.candidates, depth=DEPTH, settings=[settings]
     )
+    return run
 
 
 def by_hand(study: Study, n_queries: int = QUERIES_BY_HAND) -> list[list[tuple[float, int]]]:
@@ -106,8 +107,8 @@ def by_products(study: Study, block: int = 500) -> tuple[np.ndarray, np.ndarray]
 
 def sweep_row(study: Study) -> Row:
     """33 settings at once against one by one: scores with intervals of a system with a run of 100 results."""
-    run = engine.rank(
-        study, "iou", study.queries, candidates=study.candidates, depth=DEPTH, settings=Settings()
+    (run,) = engine.rank(
+        study, "iou", study.queries, candidates=study.candidates, depth=DEPTH, settings=[Settings()]
     )
     studied = replace(study, runs={"run": run})
 

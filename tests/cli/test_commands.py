@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import subprocess
@@ -49,18 +48,6 @@ def call(folder, capsys):
     return call
 
 
-@pytest.fixture
-def document(call):
-    """Runs a command with --json; returns the one document it prints."""
-
-    def document(*arguments, **options):
-        code, out, _ = call(*arguments, "--json", **options)
-        assert code == 0
-        return json.loads(out)
-
-    return document
-
-
 def test_rank_writes_a_run_that_reads_back_the_same(folder, call, tmp_path):
     metrics = ["CUI@3", "mean(iou)@1"]
     ranked = score(open_study(folder), metrics=metrics, systems=["@iou"])
@@ -87,16 +74,15 @@ def faulty(tmp_path_factory):
     return write(tmp_path_factory.mktemp("faulty"), {**FILES, "systems/good/run.trec": wrong})
 
 
-def test_check_lists_every_problem_by_line(call, faulty):
+def test_check_lists_every_problem_by_line(call, as_json, faulty):
     code, out, _ = call("check", study=faulty)
     lines = out.splitlines()
     for line, word in ((7, "nan"), (8, "b"), (9, "stranger")):
         (problem,) = [text for text in lines if text.startswith(f"systems/good/run.trec:{line}: ")]
         assert word in problem
     assert code == 2 and lines[-1].startswith("3 errors, ")
-    code, out, _ = call("check", "--json", study=faulty)
-    answer = json.loads(out)
-    assert code == 2 and answer["errors"] == 3
+    answer = as_json("check", faulty, code=2)
+    assert answer["errors"] == 3
     assert {(p["file"], p["line"]) for p in answer["problems"] if p["severity"] == "error"} == {
         ("systems/good/run.trec", line) for line in (7, 8, 9)
     }
@@ -120,15 +106,12 @@ def test_a_study_with_errors_is_scored_without_what_is_at_fault(call, faulty, wo
     assert f"{n} errors" in err and ("--unknown zero or drop" in err) == (n == 3)
 
 
-def test_unknown_ids_can_be_accepted(call, document, tmp_path):
+def test_unknown_ids_can_be_accepted(as_json, tmp_path):
     text = "a Q0 stranger 1 9 g\n" + FILES["systems/good/run.trec"]
     study = write(tmp_path / "strange", {**FILES, "systems/good/run.trec": text})
-    words = ["score", "--metric", "mean(iou)@1", "--system", "good"]
-    assert call(*words, study=study)[0] == 2
-    means = [
-        document(*words, "--unknown", unknown, study=study)["scores"][0]["mean"]
-        for unknown in ("zero", "drop")
-    ]
+    words = ("score", study, "--metric", "mean(iou)@1", "--system", "good")
+    as_json(*words, code=2)
+    means = [as_json(*words, "--unknown", how)["scores"][0]["mean"] for how in ("zero", "drop")]
     # by hand: a's first result is worth 0, or 2/3; b: 1/3, d: 2/3, c and f: 0; e has no concepts
     assert means == [pytest.approx((0 + 1 / 3 + 2 / 3) / 5), pytest.approx((2 / 3 + 1 / 3 + 2 / 3) / 5)]
 
@@ -164,15 +147,16 @@ def test_faults_of_the_input_exit_2_with_a_message(call, words, message):
     assert (code, out) == (2, "") and message in err
 
 
-def test_the_option_and_the_variable_change_how_much_of_a_file_is_read(call, monkeypatch):
-    def rules(*options):
-        code, out, _ = call("check", "--json", *options)
-        return code, {problem["rule"] for problem in json.loads(out)["problems"]} & {"too-large"}
+def test_the_option_and_the_variable_change_how_much_of_a_file_is_read(folder, as_json, monkeypatch):
+    def too_large(*options, code):
+        return any(
+            p["rule"] == "too-large" for p in as_json("check", folder, *options, code=code)["problems"]
+        )
 
-    assert rules("--max-bytes", "100") == (2, {"too-large"})
-    assert rules() == (0, set()), "the option applies to its command only"
+    assert too_large("--max-bytes", "100", code=2)
+    assert not too_large(code=0), "the option applies to its command only"
     monkeypatch.setenv("CUISCOPE_MAX_BYTES", "100")
-    assert rules() == (2, {"too-large"}) and rules("--max-bytes", "1GB") == (0, set())
+    assert too_large(code=2) and not too_large("--max-bytes", "1GB", code=0)
 
 
 # What is written.

@@ -74,13 +74,14 @@ def ranked(study, relevance, *, queries=None, candidates=None, depth=None, setti
     """All candidates ranked for all queries, unless told otherwise."""
     queries = study.queries if queries is None else np.asarray(queries, np.int32)
     candidates = study.candidates if candidates is None else np.asarray(candidates, np.int32)
-    return rank(study, relevance, queries, candidates=candidates, depth=depth, settings=settings, **more)
+    how = {"candidates": candidates, "depth": depth, "settings": [settings]}
+    return rank(study, relevance, queries, **how, **more)[0]
 
 
 def values_of(study, relevance, settings=Settings()):
     """The engine's values of all pairs, shape (n, n)."""
     n = len(study.image_ids)
-    return relevance_of_pairs(study, relevance, *all_pairs(n), settings).reshape(n, n)
+    return relevance_of_pairs(study, relevance, *all_pairs(n), [settings])[0].reshape(n, n)
 
 
 def plain_values(study, edges, relevance, settings):
@@ -113,14 +114,16 @@ def check_lists(study, relevance, values, queries, candidates, settings, *, dept
     options = {"queries": queries, "candidates": candidates, "depth": depth, "settings": settings}
     run = ranked(study, relevance, **options, whole_ties=whole_ties)
     queries, candidates = (np.array(images, np.int32) for images in (queries, candidates))
-    best = ideal_gains(study, relevance, queries, candidates=candidates, depth=depth, settings=settings)
+    n_all = len(set(candidates.tolist()))
+    most = {"depth": n_all if depth is None else depth, "settings": [settings]}
+    (best,) = ideal_gains(study, relevance, queries, candidates=candidates, **most)
     assert run.queries.tolist() == sorted({q for q in queries.tolist() if not np.isnan(values[q, q])})
     for q, gains in zip(queries.tolist(), best, strict=True):
         if np.isnan(values[q, q]):
             assert np.isnan(gains).all()
             continue
         ranking = plain_ranking(values, q, candidates.tolist(), settings)
-        n = len(set(candidates.tolist())) if depth is None else depth
+        n = most["depth"]
         top = [values[q, c] for c in ranking[:n]]
         assert gains.tolist() == top + [0] * (best.shape[1] - len(top))
         if whole_ties and 0 < n <= len(ranking):

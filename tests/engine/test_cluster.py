@@ -22,7 +22,7 @@ from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
 from tests.engine.plain import ranked
 from tests.measured import sweep
-from tests.toy_runs import drawn_study
+from tests.toy import drawn_study
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of distributed itself, about its own clean-up
 

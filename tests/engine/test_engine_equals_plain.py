@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from evalcore.engine import ideal_gains, ideal_gains_of, relevance_under
+from evalcore.engine import ideal_gains, relevance_of_pairs
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import parse_relevance
 from evalcore.values.settings import Settings
@@ -71,7 +71,7 @@ def test_values_of_pairs_in_any_order_under_several_settings(built, settings, ra
     queries, candidates = np.array(pairs, np.int32).T
     none = replace(settings, threshold=0)
     several = [replace(settings, alpha=0.25), settings, none, replace(settings, alpha=1.0)]
-    every = relevance_under(study, "nn-iou", queries, candidates, several)
+    every = relevance_of_pairs(study, "nn-iou", queries, candidates, several)
     for setting, values in zip(several, every, strict=True):
         np.testing.assert_array_equal(values, values_of(study, "nn-iou", setting)[queries, candidates])
 
@@ -81,9 +81,9 @@ def test_values_of_pairs_in_any_order_under_several_settings(built, settings, ra
 def test_many_settings_are_the_single_ones(built, many):
     study = study_of(*built)
     arguments = (study, "nn-iou", study.queries)
-    together = ideal_gains_of(*arguments, candidates=study.queries, depth=5, settings=many)
+    together = ideal_gains(*arguments, candidates=study.queries, depth=5, settings=many)
     for values, setting in zip(together, many, strict=True):
-        alone = ideal_gains(*arguments, candidates=study.queries, depth=5, settings=setting)
+        (alone,) = ideal_gains(*arguments, candidates=study.queries, depth=5, settings=[setting])
         np.testing.assert_array_equal(values, alone)
 
 

@@ -14,8 +14,7 @@ from evalcore.engine import blocks, has_relevance, sets, space
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
 from tests.engine.plain import ranked, values_of
-from tests.toy import TOY_EDGES, study_of
-from tests.toy_runs import drawn_study
+from tests.toy import TOY_EDGES, drawn_study, study_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SETS = {"a": {"vein", "brain"}, "b": {"vessel"}, "c": {"vein", "brain"}, "d": None, "e": ()}
@@ -24,15 +23,6 @@ SETS = {"a": {"vein", "brain"}, "b": {"vessel"}, "c": {"vein", "brain"}, "d": No
 def test_a_depth_below_nothing():
     with pytest.raises(SettingError, match=r"`depth` must be an integer >= 0, or None for all\. Got -1"):
         ranked(study_of(SETS), "iou", depth=-1)
-
-
-def test_not_annotated_is_absent_and_annotated_with_nothing_is_not():
-    study = study_of(SETS, TOY_EDGES)
-    run = ranked(study, "nn-iou", depth=10)
-    assert run.system == "@nn-iou"
-    assert [study.image_ids[q] for q in run.queries] == ["a", "b", "c", "e"]
-    assert run.answer(4)[0].tolist() == [0, 1, 2, 3]
-    assert run.answer(4)[1].tolist() == [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("name", ["iou", "matching:path", "cosine:hog"])
@@ -57,7 +47,7 @@ def test_neither_cores_nor_blocks_change_anything(monkeypatch, relevance, rule):
 
 
 def test_nothing_to_rank():
-    assert len(ranked(study_of({}), "nn-iou").queries) == 0
+    assert len(ranked(study_of({}), "iou").queries) == 0
     assert np.diff(ranked(study_of(SETS), "iou", candidates=[]).indptr).tolist() == [0, 0, 0, 0]
 
 

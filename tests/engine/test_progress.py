@@ -11,7 +11,7 @@ from evalcore.evaluate.scoring import score
 from evalcore.values.settings import Settings
 from tests.engine.plain import ranked
 from tests.measured import sweep
-from tests.toy_runs import drawn_study
+from tests.toy import drawn_study
 
 ASKED = {"metrics": ["nnCUI@5", "mean(iou)@5"], "systems": ["@iou", "@nn-iou"]}
 
@@ -29,7 +29,7 @@ def study(monkeypatch):
 
 def idealised(study, progress):
     arguments = (study, "nn-iou", study.queries)
-    ideal_gains(*arguments, candidates=study.candidates, depth=5, settings=Settings(), progress=progress)
+    ideal_gains(*arguments, candidates=study.candidates, depth=5, settings=[Settings()], progress=progress)
 
 
 WORK = {

@@ -54,7 +54,8 @@ def test_making_the_table_can_be_cancelled():
 
 def test_unknown_candidates_and_studies_without_a_graph():
     study = study_of({"q": {"vein"}, "c": {"vessel"}}, TOY_EDGES)
-    values = relevance_of_pairs(study, "matching:path", np.array([0, 1]), np.array([-1, 0]), Settings())
+    pairs = np.array([0, 1]), np.array([-1, 0])
+    (values,) = relevance_of_pairs(study, "matching:path", *pairs, [Settings()])
     assert values.tolist() == [0, 0.5]
     bare = study_of({"q": {"vein"}, "c": {"vein", "vessel"}})
     assert values_of(bare, "best-match:cs1")[0, 1] == 2 / 3  # Dice

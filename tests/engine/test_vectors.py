@@ -30,7 +30,7 @@ def study_with(vectors):
 def test_by_hand():
     study = study_with([[3, 4], [4, 3], [0, 0], None, [-3, -4], [30, 40]])
     np.testing.assert_allclose(values_of(study, COSINE)[1], [0.96, 1, 0, 0, -0.96, 0.96], rtol=1e-15)
-    unknown = relevance_of_pairs(study, COSINE, np.array([0, 3]), np.array([-1, -1]), Settings())
+    (unknown,) = relevance_of_pairs(study, COSINE, np.array([0, 3]), np.array([-1, -1]), [Settings()])
     np.testing.assert_array_equal(unknown, [0, math.nan])
 
 
@@ -41,7 +41,7 @@ def test_by_hand():
 def test_ideal_gains_count_missing_vectors_as_zero(vectors, best):
     study = study_with(vectors)
     everyone = study.queries
-    gains = ideal_gains(study, COSINE, everyone, candidates=everyone, depth=4, settings=Settings())
+    (gains,) = ideal_gains(study, COSINE, everyone, candidates=everyone, depth=4, settings=[Settings()])
     np.testing.assert_allclose(gains[0], best, rtol=1e-15)
     assert [bool(np.isnan(row).all()) for row in gains] == [vector is None for vector in vectors]
 

@@ -16,8 +16,7 @@ from evalcore.relevance.registry import parse_relevance
 from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds, ConceptVectors
 from evalcore.values.errors import InputError
 from tests.engine.plain import SOME_KINDS, WEIGHED, chosen_settings, studies
-from tests.toy import TOY_EDGES, all_pairs, study_of
-from tests.toy_runs import with_parts
+from tests.toy import TOY_EDGES, all_pairs, study_of, with_parts
 
 KIND = {"ct": "modality", "mr": "modality", "chest": "anatomy", "nodule": "finding", "mass": "finding"}
 SETS = {
@@ -80,7 +79,7 @@ def test_parts_sum_to_the_value(built, kinds, name, settings):
     study = replace(study_of(sets, edges), kinds=ConceptKinds.of_concepts(kinds, "a test"))
     pairs = all_pairs(len(sets))
     for measure in (name, name.partition("[")[0]):
-        values = np.nan_to_num(relevance_of_pairs(study, measure, *pairs, settings))
+        values = np.nan_to_num(relevance_of_pairs(study, measure, *pairs, [settings])[0])
         adds = adds_of_pairs(study, parse_relevance(measure), *pairs, kind_codes(study), 7, settings)
         np.testing.assert_allclose(adds.sum(axis=1), values, rtol=0, atol=1e-12)
         assert (adds >= 0).all()

@@ -7,13 +7,12 @@ from itertools import cycle
 import numpy as np
 import pytest
 
-from evalcore.evaluate.common_pool import compared_over, limited, pools_differ, searched_pool
+from evalcore.evaluate.common_pool import compared_over, default_scope, limited, searched_pool
 from evalcore.evaluate.scoring import score
 from evalcore.results.method import describe_pools
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
-from tests.toy import study_of
-from tests.toy_runs import by_cosine, with_parts
+from tests.toy import by_cosine, study_of, with_parts
 
 N, SHARED = 40, 12
 IDS = [f"i{n:02}" for n in range(N)]
@@ -49,7 +48,7 @@ def test_the_pool_of_a_system_is_what_it_has_vectors_for_or_returns(study):
         (N, "all"),
         (SHARED, "vectors"),
     ]
-    assert pools_differ(pools) and not pools_differ([pools[0], pools[2]])
+    assert default_scope(pools) == "common-pool" and default_scope([pools[0], pools[2]]) == "all"
     assert np.flatnonzero(pools[1].images).tolist() == list(range(SHARED))
 
 

@@ -1,19 +1,22 @@
-"""Means with intervals, paired comparisons of two and of all systems, and who is not told apart."""
+"""Means with intervals, paired comparisons of two and of all systems, who is not told apart, and the gate."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
-from math import isnan
+from math import comb, isnan
 
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.stats import binom, ttest_1samp
 
 from evalcore.evaluate.comparison import (
+    FALSE_ALARMS,
     MOST,
     against_baseline,
+    below,
     both_ways,
     compare_all,
     every_pair,
@@ -25,7 +28,7 @@ from evalcore.stats.correction import benjamini_hochberg, holm
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.settings import Settings
 from tests.measured import compare
-from tests.toy_values import comparison_of, scores_of
+from tests.toy import comparison_of, scores_of
 
 
 def random_scores(n=200, systems=4, metrics=("CUI@3", "P(organ)@5"), seed=0):
@@ -215,3 +218,70 @@ def test_more_groups_than_can_be_read():
     p = {(a, b): 0.01 if int(a[1:]) // 3 == int(b[1:]) // 3 else 0.5 for a, b in combinations(names, 2)}
     with pytest.raises(InputError, match=f"more than {MOST} groups"):
         groups_of_equals(names, comparisons(p))
+
+
+# A decline below a bound: how often it is seen where there is none, and where there is one.
+
+
+RUNS, QUERIES, FLIPS = 500, 80, 999
+# So many false alarms of 500 are exceeded once in 1,000 times where each has a chance of 5%.
+MOST_ALARMS = binom.ppf(0.999, RUNS, FALSE_ALARMS)
+
+
+def p_below(*columns, groups=None, **how):
+    """p of systems whose differences from a baseline of zeros these are."""
+    pairs = [[scores_of("s", values, groups=groups) for values in (0 * column, column)] for column in columns]
+    return below(pairs, **how)
+
+
+def alarms(draw, *, bound, groups=None):
+    """In how many of 500 runs a decline is established; `draw` gives differences."""
+    rng = np.random.default_rng(7)
+    each = (p_below(draw(rng), groups=groups, bound=bound, flips=FLIPS, seed=run)[0] for run in range(RUNS))
+    return sum(p < FALSE_ALARMS for p in each)
+
+
+def equal_systems(rng):
+    """Precisions at 10 of two equal systems: most queries get the same, some differ, either way."""
+    chance = rng.beta(2, 2, QUERIES)
+    return (rng.binomial(10, chance) - rng.binomial(10, chance)) / 10
+
+
+def test_false_alarms_of_equal_systems_are_under_the_level():
+    assert 0 < alarms(equal_systems, bound=0.0) <= MOST_ALARMS
+    # At the bound itself, which is as far as a system may fall.
+    assert 0 < alarms(lambda rng: equal_systems(rng) - 0.01, bound=-0.01) <= MOST_ALARMS
+    # Equal systems stay clear of a bound below 0.
+    assert alarms(equal_systems, bound=-0.05) <= binom.ppf(0.999, RUNS, 0.01)
+
+
+def test_false_alarms_are_under_the_level_where_queries_come_in_groups():
+    """Eight images of each patient that rise and fall together: whole patients are flipped."""
+    groups = np.repeat(np.arange(QUERIES // 8, dtype=np.int32), 8)
+
+    def draw(rng):
+        return np.repeat(rng.normal(size=QUERIES // 8), 8) / 10 + rng.normal(size=QUERIES) / 50
+
+    assert alarms(draw, bound=0.0, groups=groups) <= MOST_ALARMS
+    assert alarms(draw, bound=0.0) > 2 * MOST_ALARMS  # as if they were independent: the reason for groups
+
+
+def test_a_decline_is_seen():
+    """By 0.1 against 0, standard deviation about 0.2: the normal approximation gives a power of 99.8%."""
+    assert alarms(lambda rng: rng.normal(-0.1, 0.2, QUERIES), bound=0.0) >= 490
+    assert alarms(lambda rng: rng.normal(-0.1, 0.2, QUERIES), bound=-0.2) == 0
+
+
+def test_p_is_that_of_all_sign_patterns_and_near_that_of_t():
+    """Nine falls of one size and a rise of the same: 1 + 10 of 2^10 patterns lie as low."""
+    differences = np.array([-0.1] * 9 + [0.1])
+    p = p_below(differences, bound=0.0, flips=2**10)
+    assert p.tolist() == [(comb(10, 0) + comb(10, 1)) / 2**10]
+    many = np.random.default_rng(1).normal(-0.03, 0.2, 400)
+    t = ttest_1samp(many, -0.01, alternative="less").pvalue
+    assert p_below(many, bound=-0.01, flips=20_000)[0] == pytest.approx(t, abs=0.005)
+
+
+def test_what_nothing_can_be_said_of():
+    p = p_below(np.zeros(0), np.zeros(20), np.full(3, -1.0), bound=0.0)
+    assert np.isnan(p[0]) and p[1] == 1 and p[2] == 2 * (1 / 8), "the second of two by Holm"

@@ -8,8 +8,7 @@ from evalcore.evaluate.common_pool import searched_pool
 from evalcore.evaluate.conditions import merge_alternatives, parse_condition, select
 from evalcore.results.method import chosen_of
 from evalcore.values.errors import InputError, UnknownName
-from tests.toy import TOY_EDGES, study_of
-from tests.toy_runs import with_parts
+from tests.toy import TOY_EDGES, study_of, with_parts
 
 SETS = {
     "q1": {"vein", "brain", "nodule"},

@@ -14,8 +14,7 @@ from evalcore.results.method import describe_pools
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import with_same_group
 from evalcore.values.settings import Settings
-from tests.toy import study_of
-from tests.toy_runs import by_cosine, in_groups, with_parts
+from tests.toy import by_cosine, in_groups, study_of, with_parts
 
 IDS = [f"i{n:02}" for n in range(20)]
 RNG = np.random.default_rng(11)

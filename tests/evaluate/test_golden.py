@@ -8,8 +8,7 @@ import pytest
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise
 from evalcore.values.settings import Settings
-from tests.toy import TOY_EDGES, study_of
-from tests.toy_runs import with_parts
+from tests.toy import TOY_EDGES, study_of, with_parts
 
 SETS = {
     "q": {"vein", "brain"},

@@ -14,8 +14,7 @@ from evalcore.relevance.registry import available
 from evalcore.values.grouping import groups_of_column, same_group, same_group_candidates
 from evalcore.values.settings import Settings
 from tests.measured import compare
-from tests.toy import TOY_EDGES, study_of
-from tests.toy_runs import column_of, in_groups, with_parts
+from tests.toy import TOY_EDGES, column_of, in_groups, study_of, with_parts
 
 N, K = 60, 5
 IDS = [f"i{n:02}" for n in range(N)]
@@ -69,22 +68,21 @@ def test_rankings_and_ideals_are_those_of_the_other_groups(study, world, name, t
     assert name.startswith("cosine") or name in available(study)
     group, plain, settings = world[2], replace(study, groups=None), Settings()
     every, whole = study.queries, ties == "expected"
-    run = engine.rank(study, name, every, candidates=every, depth=K, settings=settings, whole_ties=whole)
-    best = engine.ideal_gains(study, name, every, candidates=every, depth=K, settings=settings)
+    how = {"depth": K, "settings": [settings], "whole_ties": whole}
+    (run,) = engine.rank(study, name, every, candidates=every, **how)
+    (best,) = engine.ideal_gains(study, name, every, candidates=every, depth=K, settings=[settings])
     place = 0
     for query in every:
         others = np.array([IDS.index(c) for c in allowed(IDS[query], group)], np.int32)
         single = np.array([query], np.int32)
-        plain_run = engine.rank(
-            plain, name, single, candidates=others, depth=K, settings=settings, whole_ties=whole
-        )
+        (plain_run,) = engine.rank(plain, name, single, candidates=others, **how)
         assert (len(plain_run.queries) == 1) == bool(np.isin(query, run.queries))
         if len(plain_run.queries):
             answer = run.answer(query)
             assert answer[0].tolist() == plain_run.candidates.tolist()
             assert answer[1].tolist() == plain_run.scores.tolist()
             place += 1
-        ideal = engine.ideal_gains(plain, name, single, candidates=others, depth=K, settings=settings)
+        (ideal,) = engine.ideal_gains(plain, name, single, candidates=others, depth=K, settings=[settings])
         assert np.array_equal(best[query], ideal[0], equal_nan=True)
     assert place == len(run.queries)
 

@@ -27,8 +27,7 @@ from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ConceptSets
 from evalcore.values.settings import Settings
 from tests.measured import analysed, compare, table_one
-from tests.toy import study_of
-from tests.toy_runs import drawn_study
+from tests.toy import drawn_study, study_of
 
 MEASURES = ("iou", "overlap", "nn-iou")
 OWN = ("s1", "s2", "s3")
@@ -40,7 +39,7 @@ def exact_means(study, system, measure, queries, k):
     fractions = []
     for query in queries:
         candidates = study.runs[system].answer(int(query))[0][:k]
-        values = engine.relevance_of_pairs(study, measure, np.repeat(query, k), candidates, Settings())
+        (values,) = engine.relevance_of_pairs(study, measure, np.repeat(query, k), candidates, [Settings()])
         # Relevances are fractions of small numbers, so the nearest such fraction is the one meant.
         fractions.append(sum(Fraction(value).limit_denominator(1000) for value in values.tolist()) / k)
     return [sorted(set(fractions)).index(fraction) for fraction in fractions]
@@ -100,7 +99,7 @@ def test_results_by_scipy(study):
     sample = sample_pairs(study, n=200)
     correlations = agreement("results", pair_values(study, MEASURES, sample.queries, sample.candidates))
     columns = [
-        engine.relevance_of_pairs(study, name, sample.queries, sample.candidates, Settings())
+        engine.relevance_of_pairs(study, name, sample.queries, sample.candidates, [Settings()])[0]
         for name in MEASURES
     ]
     for i, j in combinations(range(3), 2):

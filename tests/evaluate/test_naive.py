@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import permutations, product
 from math import isnan, log2
 
@@ -12,10 +13,10 @@ from evalcore.evaluate import scoring as scoring_module
 from evalcore.evaluate.scoring import score
 from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import dice, iou
+from evalcore.values.errors import SettingError
 from evalcore.values.model import REASONS
 from evalcore.values.settings import Settings
-from tests.toy import TOY_EDGES, near_by_search, study_of
-from tests.toy_runs import in_groups, with_parts
+from tests.toy import TOY_EDGES, in_groups, near_by_search, study_of, with_parts
 
 CONCEPTS = [*sorted({concept for edge in TOY_EDGES for concept in edge}), "elsewhere"]
 NEAR = near_by_search(TOY_EDGES, threshold=1)
@@ -43,7 +44,16 @@ METRICS = [
     "bpref(modality)",
     "ERR(iou)@3",
     "ERR(nn-iou,gain=exp)@2",
+    "HAP(levels(modality>organ))",
+    "HAP(levels(modality>organ),a=2,count_query=yes)",
+    "HAP(levels(modality>organ),match=equal)@3",
+    "HP(levels(modality>organ))@3",
+    "AHP(levels(modality>organ))@4",
+    "AHP(levels(modality>organ),area=trapezoid)@4",
+    "nDCG(levels(modality>organ),gain=exp)@3",
 ]
+WITHOUT_EXPECTATION = ["ASI(levels(modality>organ))", "ASI(levels(modality>organ))@2"]
+"""Over ties."""
 
 
 def random_study(seed, n=9, *, patients=False):
@@ -89,7 +99,7 @@ class Naive:
     def value(self, metric, query):
         """Value and reason of a query."""
         family, argument, options, cutoff = parts_of(metric)
-        columns = [] if argument in RELEVANCE else argument.split("&")
+        columns = [] if argument in RELEVANCE else re.split("[&>]", argument)
         judged = columns and (self.settings.pool == "labelled" or family == "bpref")
         offered = {self.study.image_ids[i] for i in self.study.candidates}
         group = self.study.groups and dict(zip(self.study.image_ids, self.study.groups.of_image, strict=True))
@@ -102,6 +112,8 @@ class Naive:
         if judged:
             offered = {i for i in offered if all(self.labels[column][i] for column in columns)}
         worth = {i: self.worth(query, i, columns, family, argument, options) for i in offered} | {"?": 0.0}
+        if "count_query" in options and query not in offered:  # as one more of the top level
+            options |= {"more": len(columns)}
         if not columns and self.sets[query] is None:
             return None, "not annotated"
         if not columns and not self.sets[query]:
@@ -119,7 +131,9 @@ class Naive:
         """The gain of an image for a query."""
         if columns:
             pairs = [(values_of(self.labels[c][query]), values_of(self.labels[c][image])) for c in columns]
-            return float(all(a == b if "match" in options else a & b for a, b in pairs))
+            same = [bool(a == b if "match" in options else a & b) for a, b in pairs]
+            level = float(all(same)) if ">" not in relevance else [*same, False].index(False)
+            return 2**level - 1 if "gain" in options else level
         value = RELEVANCE[relevance](self.sets[query] or set(), self.sets[image] or set())
         exponential = options.get("gain", self.settings.gain) == "exp" and family != "mean"
         return (2**value - 1) / (2 if family == "ERR" else 1) if exponential else value
@@ -138,7 +152,7 @@ def parts_of(metric):
     """Family, argument, options and cutoff of a canonical label."""
     name, _, cutoff = metric.partition("@")
     family, _, inside = name.rstrip(")").partition("(")
-    argument, *options = inside.split(",")
+    argument, *options = inside.removeprefix("levels(").replace(")", "").split(",")
     if family in {"CUI", "nnCUI"}:
         family, argument = "nDCG", {"CUI": "iou", "nnCUI": "nn-iou"}[family]
     return family, argument, dict(option.split("=") for option in options), int(cutoff or 10**6)
@@ -163,7 +177,7 @@ def measure(family, gains, all_gains, k, options):
         return sum(sum(gains[: i + 1]) / (i + 1) for i in hits) / sum(all_gains)
     if family == "RR":
         return 1 / (hits[0] + 1) if hits else 0.0
-    raise NotImplementedError(f"Say here what {family} is by its definition.")
+    return of_levels(family, gains, sorted(all_gains, reverse=True), k, options)
 
 
 def later_measure(family, gains, all_gains, k, options):
@@ -183,6 +197,29 @@ def later_measure(family, gains, all_gains, k, options):
         precision, recall = retrieved / k, retrieved / relevant
         return 2 * precision * recall / (precision + recall) if retrieved else 0.0
     return float(retrieved > 0) if family == "Success" else retrieved / relevant
+
+
+def of_levels(family, ranked, top, k, options):
+    """Measures of levels in rank order; ``top``: those of all candidates, the highest first."""
+    if family == "HAP":
+        n_of = {v: top.count(v) + (v == options.get("more")) for v in (1, 2)}
+        worth = {v: v ** int(options.get("a", 1)) / n for v, n in n_of.items() if n}
+        rel = [worth.get(v, 0.0) for v in ranked]
+        cuts = range(1, min(len(rel), k) + 1)
+        total = sum(worth.get(v, 0.0) for v in top)
+        return sum(sum(min(rel[cut - 1], r) for r in rel[:cut]) / cut for cut in cuts) / total
+    if family == "ASI":
+        last = min(sum(map(bool, top)), k)
+        shared = [
+            sum(min(ranked[:n].count(v), top[:n].count(v)) for v in (1, 2)) / n for n in range(1, last + 1)
+        ]
+        return sum(shared) / last
+    shares = [sum(ranked[:n]) / sum(top[:n]) for n in range(1, k + 1)]
+    if family == "HP":
+        return shares[-1]
+    if family == "AHP":
+        return (sum(shares) - (shares[0] + shares[-1]) / 2 * ("area" in options)) / k
+    raise NotImplementedError(f"Say here what {family} is by its definition.")
 
 
 def dcg(gains):
@@ -207,7 +244,8 @@ def test_every_family_as_the_naive_evaluation(seed, pool, ties):
     settings = Settings(
         pool=pool, ties=ties, gain="exp" if seed % 3 == 0 else "linear", include_self=seed % 4 == 0
     )
-    for scores in score(study, metrics=METRICS, settings=settings):
+    metrics = METRICS + WITHOUT_EXPECTATION * (ties == "id")
+    for scores in score(study, metrics=metrics, settings=settings):
         assert_as_told(scores, Naive(study, sets, labels, answers, settings))
 
 
@@ -237,3 +275,25 @@ def test_blocks_change_nothing(monkeypatch):
             assert a.values == pytest.approx(b.values, rel=0, abs=0, nan_ok=True)
             assert (a.missing, a.short, a.tied) == (b.missing, b.short, b.tied)
             assert a.reasons.tolist() == b.reasons.tolist()
+
+
+# Levels of labels and whole ideals.
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_level_is_the_measure_by_labels_and_the_ideal_of_relevance_is_whole(seed):
+    study = random_study(seed)[0]
+    names = ["HAP(organ)", "HAP(levels(organ))", "AP(organ)", "HP(levels(organ))@3", "nDCG(organ)@3"]
+    both, one_level, ap, *_ = score(study, metrics=names, systems=["run"])
+    np.testing.assert_allclose(both.values, ap.values, atol=1e-12)
+    np.testing.assert_allclose(one_level.values, ap.values, atol=1e-12)
+    (perfect,) = score(study, metrics=["HAP(nn-iou)"], systems=["@nn-iou"])
+    defined = perfect.values[~np.isnan(perfect.values)]
+    np.testing.assert_allclose(defined, 1, atol=1e-12)
+
+
+def test_ties_are_refused_where_their_expectation_is_not_known():
+    study = random_study(0)[0]
+    with pytest.raises(SettingError, match="no formula"):
+        score(study, metrics=WITHOUT_EXPECTATION, systems=["run"], settings=Settings(ties="expected"))
+    score(study, metrics=["HAP(levels(modality>organ))"], systems=["run"], settings=Settings(ties="expected"))

@@ -8,8 +8,7 @@ import pytest
 from evalcore.evaluate.analysis import analyse
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import View
-from tests.toy import study_of
-from tests.toy_runs import in_groups, with_parts
+from tests.toy import in_groups, study_of, with_parts
 
 
 def overlaps(study, systems=(), *, seed=0, **lists):

@@ -10,8 +10,7 @@ from evalcore.evaluate.systems import common_queries
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.model import REASONS
 from evalcore.values.settings import Settings
-from tests.toy import TOY_EDGES, study_of
-from tests.toy_runs import with_parts
+from tests.toy import TOY_EDGES, study_of, with_parts
 
 SETS = {"a": {"vein"}, "b": {"vein", "brain"}, "c": {"cyst"}, "d": set(), "e": None}
 LABELS = {"organ": {"a": "vessel", "b": ("vessel", "head"), "c": "chest", "d": "head"}}

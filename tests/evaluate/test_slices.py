@@ -16,8 +16,7 @@ from evalcore.stats.correction import holm
 from evalcore.study import open_study
 from evalcore.values.settings import View
 from tests.measured import compare
-from tests.toy import TOY_EDGES, study_of
-from tests.toy_runs import with_parts
+from tests.toy import TOY_EDGES, study_of, with_parts
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,7 @@ from evalcore.evaluate.sweep import grid_points, tau_of
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import CountRule, Settings
 from tests.measured import compare, grid, readings, stability, sweep
-from tests.toy import TOY_EDGES, study_of
-from tests.toy_runs import drawn_study, in_groups, with_parts
+from tests.toy import TOY_EDGES, drawn_study, in_groups, study_of, with_parts
 
 METRICS = ["nnCUI@3", "CUI@3", "mean(nn-iou)@2", "RBP(nn-iou,p=0.9)", "P(organ)@2", "nDCG(nn-iou,gain=exp)@5"]
 SYSTEMS = ["run", "@iou", "@nn-iou"]

@@ -10,8 +10,7 @@ from evalcore.evaluate.targets import metric_of, metrics_of, what_counts
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings
 from tests.measured import analysed
-from tests.toy import study_of
-from tests.toy_runs import with_parts
+from tests.toy import study_of, with_parts
 
 SETS = {image: {"a"} for image in ("x1", "x2", "x3", "x4")}
 ORGAN = {"x1": "lung", "x2": "lung", "x3": "liver", "x4": "lung"}

@@ -24,7 +24,7 @@ from evalcore.graph.neighbourhood import Near
 from evalcore.relevance.explain import Explanation, NeighbourMatch
 from evalcore.values.model import Comparison
 from evalcore.values.settings import Settings
-from tests.toy_values import comparison_of, interval_of
+from tests.toy import comparison_of, interval_of
 
 NAN = float("nan")
 MEANS = {"alpha": 0.7, "beta": 0.6, "gamma": 0.55, "delta": 0.2}
@@ -67,7 +67,9 @@ def overlaps_of(names) -> Overlaps:
 def standing(order, means, lead=0.1, half=0.05, **settings) -> Standing:
     """The systems at a setting, with the lead's interval."""
     ends = (lead - half, lead + half)
-    return Standing(Settings(**settings), tuple(order), tuple(map(interval_of, means)), lead, *ends)
+    return Standing(
+        "nnCUI@10", Settings(**settings), tuple(order), tuple(map(interval_of, means)), lead, *ends
+    )
 
 
 def standings(names) -> list[Standing]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from evalcore.figures.queries import COLUMNS, GROUPED, HOW_TO_READ, query_map
+from evalcore.figures.queries import COLUMNS, GROUPED, query_map
 from evalcore.figures.theme import LIGHT
 from evalcore.figures.two_systems import BINS, MAX_BARS, delta_bars, score_scatter
 
@@ -75,18 +75,6 @@ def cells_of(figure) -> dict[tuple[int, int], float]:
     """{(row, column): value} of the cells with a value."""
     (cells,) = [trace for trace in figure.data if trace.type == "heatmap"]
     return {place: value for place, value in np.ndenumerate(cells.z) if np.isfinite(value)}
-
-
-def test_every_query_is_a_column_with_its_values() -> None:
-    values, drawn = draw(60)
-    cells = cells_of(drawn.figure)
-    for j, row in enumerate(values):
-        if np.isnan(row).any():
-            assert not any((i, j) in cells for i in range(5))
-        else:
-            assert [cells[i, j] for i in range(1, 5)] == row.tolist()
-            assert cells[0, j] == pytest.approx(row.mean())
-    assert drawn.how_to_read == HOW_TO_READ and "each column is one query" in drawn.figure.layout.title.text
 
 
 @pytest.mark.parametrize("m", [4, 10])

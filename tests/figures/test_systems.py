@@ -13,7 +13,7 @@ from evalcore.figures.maps import MapRow, pair_matrix, slice_map
 from evalcore.figures.systems import GroupRow, difference_dots, leaderboard_dots, slice_forest
 from evalcore.figures.theme import DARK, LIGHT, TEXT_CONTRAST, contrast, luminance, style_of
 from tests.figures.conftest import MEANS, every_pair, standings, undefined
-from tests.toy_values import comparison_of, interval_of
+from tests.toy import comparison_of, interval_of
 
 SYSTEMS = ["cnn", "hog", "lbp"]
 BOARD = {"hog": interval_of(0.3, 0.02), "cnn": interval_of(0.5, 0.03), "lbp": interval_of(0.4, 0.01, n=12)}

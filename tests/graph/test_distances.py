@@ -78,6 +78,7 @@ def test_without_a_graph_and_with_one_concept() -> None:
     assert (counted.not_in_graph, counted.no_path, counted.pairs.tolist()) == ((3, 11), (0, 0), [0])
     assert distance_counts(None, ["a"], np.array([5])).not_in_graph == (0, 0)
     assert distance_table(None, ["a"], ["a", "b"]).tolist() == [[0, NOT_IN_GRAPH]]
+    assert neighbours(None, ["a", "b"], threshold=2).indptr.tolist() == [0, 0, 0]
 
 
 def as_dict(near: Neighbours) -> dict[tuple[str, str], int]:
@@ -101,11 +102,6 @@ def test_neighbours_equal_networkx(edges, vocabulary, threshold: int, direction:
     assert as_dict(near) == near_by_search(edges, vocabulary, threshold, direction)
     nearer = near_by_search(edges, vocabulary, min(1, threshold), direction)
     assert as_dict(near.within(min(1, threshold))) == nearer
-
-
-def test_without_a_graph_nobody_has_neighbours() -> None:
-    assert neighbours(None, ["a", "b"], threshold=2).indptr.tolist() == [0, 0, 0]
-    assert len(neighbours(None, [], threshold=2).indices) == 0
 
 
 def test_the_digest_tells_settings_apart() -> None:

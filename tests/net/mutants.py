@@ -39,7 +39,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "report": (
         "tests/report",
         "tests/test_one_verdict.py",
-        "tests/ui/results/test_page.py",
+        "tests/ui/results",
         "tests/ui/robustness/test_page.py",
         "tests/ui/test_sentences.py",
     ),

@@ -96,7 +96,7 @@ def test_values_of_measures_that_were_asked_for():
         assert set(names) - {"cosine:hog"} <= values.keys()
         for name in set(names) - {"cosine:hog"}:
             images = [np.array([STUDY.concepts.index(f"{pair}{side}")]) for side in "AB"]
-            assert values[name] == relevance_of_pairs(STUDY, name, *images, Settings())
+            assert values[name] == relevance_of_pairs(STUDY, name, *images, [Settings()])[0]
     assert "matching:path" not in explain(STUDY, "P1A", "P1B").values
     assert explain(STUDY, "nobody", "P1A", measures=["matching:path"]).values == {}
     with pytest.raises(UnknownName, match="No relevance called 'matching'"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evalcore.report.verdicts import Words, best_system, estimate, in_terms, matters
-from tests.toy_values import comparison_of, interval_of
+from tests.toy import comparison_of, interval_of
 
 GAP = replace(comparison_of("cnn", "hog", metric="P(organ)@5"), low=0.06, high=0.14)
 PLAIN, TECHNICAL = Words("“Same organ”", plain=True), in_terms("P(organ)@5")

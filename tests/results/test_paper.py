@@ -16,8 +16,7 @@ from evalcore.evaluate.measures import TableCell, TableOne
 from evalcore.results.paper import board_of, pairs_on_paper, table_one
 from evalcore.results.writers import HIGHER, LOWER, Cell, latex
 from evalcore.values.settings import View
-from tests.toy import study_of
-from tests.toy_values import comparison_of, interval_of, scores_of
+from tests.toy import comparison_of, interval_of, scores_of, study_of
 
 STUDY = limited(study_of({f"i{n:02}": {"a"} for n in range(12)}), ["@iou"])
 LOW, HIGH = np.linspace(0.1, 0.32, 12), np.linspace(0.5, 0.72, 12)

@@ -1,4 +1,4 @@
-"""Sign-flip tests against exact enumeration, scipy and theory; p is never 0."""
+"""Tests against exact enumeration, scipy and theory: flips of signs, swaps for medians, corrections of p."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import pytest
 from scipy import stats
 
 from evalcore.stats import permutation
+from evalcore.stats.correction import benjamini_hochberg, holm
+from evalcore.stats.medians import median_interval, swap_test
 from evalcore.stats.permutation import EXACT, RANDOM, sign_flip_test
 
 
@@ -59,3 +61,61 @@ def test_same_seed_same_p_whatever_the_blocks_and_neighbours(monkeypatch):
         sign_flip_test(differences, n_resamples=500, rng=np.random.default_rng(5)).p.tolist()
         == together.tolist()
     )
+
+
+# Medians: their interval and the test that swaps, by a plain bootstrap and all patterns.
+
+
+def test_medians_by_a_plain_bootstrap_and_all_swaps():
+    rng = np.random.default_rng(0)
+    values = rng.integers(1, 40, (30, 2)).astype(float)
+    low, high = median_interval(values, groups=None, level=0.9, n_resamples=4_000, seed=1)
+    drawn = np.random.default_rng(9).integers(0, 30, (4_000, 30))
+    apart = [np.median(values[rows, 1]) - np.median(values[rows, 0]) for rows in drawn]
+    assert (low, high) == pytest.approx(np.quantile(apart, [0.05, 0.95]), abs=1.01)
+    few = values[:8]
+    swaps = []
+    for pattern in range(2**8):
+        turned = few.copy()
+        for row in range(8):
+            if pattern >> row & 1:
+                turned[row] = turned[row, ::-1]
+        swaps.append(abs(np.median(turned[:, 1]) - np.median(turned[:, 0])))
+    exact = np.mean(np.array(swaps) >= swaps[0])
+    p = swap_test(few, groups=None, n_resamples=20_000, seed=2).p[0]
+    assert p == pytest.approx(exact, abs=0.015)
+    # A group of all rows has one value only: nothing is known of its spread, and p is 1.
+    same_group = np.zeros(8, np.int32)
+    assert np.isnan(median_interval(few, groups=same_group, level=0.9, n_resamples=10, seed=1)).all()
+    assert swap_test(few, groups=same_group, n_resamples=50, seed=1).p[0] == 1.0
+
+
+# Holm's correction by hand, Benjamini-Hochberg against scipy.
+
+
+@pytest.mark.parametrize(
+    ("p", "corrected"),
+    [
+        # Holm 1979's procedure by hand: sorted .005 .01 .02 .04 -> x4 x3 x2 x1, then never decreasing
+        ([0.04, 0.01, 0.005, 0.02], [0.04, 0.03, 0.02, 0.04]),
+        ([0.02, 0.02], [0.04, 0.04]),
+        ([0.6, 0.7, 0.9], [1.0, 1.0, 1.0]),
+        ([0.03], [0.03]),
+        ([], []),
+    ],
+)
+def test_step_down(p, corrected):
+    assert holm(np.array(p, float)) == pytest.approx(corrected)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_step_up_is_scipys(seed):
+    p = np.random.default_rng(seed).random(12).round(1 + seed % 3) / (1 + seed)
+    assert benjamini_hochberg(p) == pytest.approx(stats.false_discovery_control(p), rel=1e-14)
+
+
+def test_what_was_not_tested_does_not_count():
+    assert holm(np.array([0.01, np.nan, 0.04])) == pytest.approx([0.02, np.nan, 0.04], nan_ok=True)
+    corrected = benjamini_hochberg(np.array([0.01, np.nan, 0.04]))
+    assert corrected == pytest.approx([0.02, np.nan, 0.04], nan_ok=True)
+    assert benjamini_hochberg(np.array([])).tolist() == []

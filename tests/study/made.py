@@ -14,8 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
 
-from evalcore.study.workspace.folders import study_folder
-from evalcore.study.workspace.home import make_folder
+from evalcore.study.parts.recognise import STUDY
+from evalcore.study.workspace.home import make_folder, study_folder
+from evalcore.study.workspace.uploads import add_part
+from evalcore.values.errors import Report
 
 
 def png(content: int | np.ndarray | Image.Image = 7, kind: str = "PNG") -> bytes:
@@ -83,3 +85,8 @@ def empty_study(name: str = "mine") -> Path:
     """The folder of an uploaded study without files, as a page has it before its first part is added."""
     make_folder(study_folder(name))
     return study_folder(name)
+
+
+def add_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
+    """A whole study in a zip, as a new study of that name."""
+    return add_part(name, STUDY, f"{name}.zip", data)

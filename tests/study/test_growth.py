@@ -18,8 +18,9 @@ import numpy as np
 import pytest
 
 from evalcore.study.folder.settings_toml import parse_settings
+from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.uploads import ready_images
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, Report
 from tests.study.hurt import IMAGES, READERS, A, B, Feed, saved
 from tests.study.made import zipped
 
@@ -33,13 +34,19 @@ LONGER = 4
 """A growth beyond the bound is measured again on files so much longer, where noise matters less."""
 Grown = Callable[[int], bytes]
 """A file of about so many bytes."""
+
+
+def uploaded(data: bytes, folder: Path) -> Report:
+    """Images of a zip that join those of a study."""
+    problems = Problems("i.zip")
+    ready_images(data, problems, image_ids=IMAGES, aside=folder)
+    return problems.report()
+
+
 TEXTS: dict[str, tuple[Feed, bytes]] = {
     **{name: (reader.feed, reader.whole[0]) for name, reader in READERS.items()},
     "settings": (lambda data, _: parse_settings(data, file="s.toml")[1], b'measure = "P(iou)@10"\n'),
-    "uploaded images": (
-        lambda data, folder: ready_images("i.zip", data, image_ids=IMAGES, aside=folder)[1],
-        READERS["images"].whole[0],
-    ),
+    "uploaded images": (uploaded, READERS["images"].whole[0]),
 }
 """A reader and a small file of it, which is grown by the patterns below."""
 SIGNS = tuple(bytes([sign]) for sign in b'\n \t,;|1"[')

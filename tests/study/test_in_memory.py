@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import evalcore as cs
+from evalcore.values.stores import size_of
 from tests.study.made import npz
 
 TOY = {"a": ["C0000001", "C0000002"], "b": ["C0000001"], "c": [], "d": None}
@@ -121,3 +122,13 @@ def test_a_saved_study_keeps_everything_odd(tmp_path):
     with pytest.raises(cs.InputError, match='unknown="drop"'):
         kept.save(tmp_path / "unknown")
     assert not (tmp_path / "unknown").exists() and not list(tmp_path.glob(".saving*"))
+
+
+def test_judgments_of_very_many_raters_take_memory_by_the_row() -> None:
+    """A table of raters by pairs would take 3 GB."""
+    images, n = [f"i{i}" for i in range(200)], 20_000
+    rows = [(f"r{i}", images[i % 200], images[i // 200], 1) for i in range(n)]
+    judgments = pd.DataFrame(rows, columns=["reader", "query", "result", "value"])
+    study = cs.make_study(concepts=dict.fromkeys(images, "C0000001"), judgments={"p": judgments})
+    assert len(study.qrels["p"].raters) == n
+    assert size_of(study.qrels["p"]) < 300 * n

@@ -34,7 +34,7 @@ def test_names_of_all_languages_that_are_not_suppressed(tmp_path: Path) -> None:
     rows = atom("C1", "Lung") + atom("C1", "Lunge", lat="GER") + atom("C1", "Old lung", suppress="O")
     for name in ("MRCONSO.RRF", "names.txt"):
         names, _ = names_in([write(tmp_path, {name: rows}) / name])
-        assert names == [("C1", "Lung", "MSH", "en", True), ("C1", "Lunge", "MSH", "de", True)]
+        assert names == [("C1", "Lung", "MSH", "en"), ("C1", "Lunge", "MSH", "de")]
 
 
 def test_synonyms_of_an_ontology_are_names_too(tmp_path: Path) -> None:
@@ -43,10 +43,7 @@ def test_synonyms_of_an_ontology_are_names_too(tmp_path: Path) -> None:
         'synonym: "pulmo" EXACT []\nxref: UMLS:C0024109\n'
     )
     study = open_study(write(tmp_path, {"concepts.csv": "ID,CUIs\ni1,C0024109\n", "graph/lung.obo": obo}))
-    assert names_of_study(study) == [
-        ("C0024109", "lung", "UBERON", "", True),
-        ("C0024109", "pulmo", "UBERON", "", False),
-    ]
+    assert names_of_study(study) == [("C0024109", "lung", "UBERON", ""), ("C0024109", "pulmo", "UBERON", "")]
     (result,) = search_concepts(study, "pulmo")
     assert (result.cui, result.name) == ("C0024109", "pulmo")
 
@@ -73,7 +70,7 @@ def test_a_study_is_searched_by_its_synonyms(tmp_path: Path) -> None:
     (bare,) = search_concepts(study, "c0000009")
     assert (bare.cui, bare.preferred, bare.images, bare.in_graph) == ("C0000009", "", 1, False)
     assert search_concepts(study, "elsewhere") == []
-    assert names_of_study(study, wanted={"C0000002"}) == [("C0000002", "Heart", "", "", True)]
+    assert names_of_study(study, wanted={"C0000002"}) == [("C0000002", "Heart", "", "")]
     (tmp_path / "names.csv").unlink()
     assert index_of(open_study(tmp_path)).names == ()
 

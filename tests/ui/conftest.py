@@ -137,6 +137,52 @@ def carried(figure: dict[str, Any]) -> list[Any]:
     return [mark for trace in figure["data"] for mark in trace.get("customdata") or ()]
 
 
+def as_text(app: AppTest) -> str:
+    """A page as lines: its sentences, its address, its widgets, rows of its tables, what its marks carry.
+
+    ``?key=value`` of the address, ``key: value`` and ``key offers a / b`` of widgets, ``[label] off`` of a
+    button that is disabled, ``a | b`` of a row, ``carries a, b`` of a figure, ``A · alpha: q2 ▲1`` of a list.
+    """
+    lines = [plain(app), *(f"?{key}={_said(app.query_params[key])}" for key in app.query_params)]
+    for widget in (*(widget for kind in FIELDS for widget in app.get(kind)), *app.get("button_group")):
+        lines += [f"{widget.key}: {_said(widget.value)}", *[f"{widget.key} (off)"] * widget.proto.disabled]
+        lines.append(f"{widget.key} offers {' / '.join(map(str, getattr(widget, 'options', ())))}")
+    lines += [f"[{each.label}]{' off' * each.disabled}" for each in app.button]
+    lines += [f"{metric.label} = {metric.value}".replace("\\", "") for metric in app.metric]
+    for link in [element.proto for element in app.get("page_link")]:
+        lines.append(f"[{link.label}] to {link.page.rpartition('/')[2]}?{link.query_string}")
+    lines.append("tabs: " + ", ".join(tab.label for tab in app.tabs))
+    for table in [element.value for element in (*app.dataframe, *app.table)]:
+        rows = [table.columns, *table.astype(object).where(table.notna(), "–").values]
+        lines += [f"{len(table)} rows", *(" | ".join(map(str, row)) for row in rows)]
+    lines += ["carries " + ", ".join(map(str, carried(figure))) for figure in figures(app)]
+    for query in [content["query"] for content in contents(app) if "lists" in content]:
+        lines.append(f"query {query['id']}: {query['labels']} {query['none']}")
+    for side in [side for content in contents(app) for side in content.get("lists", ())]:
+        items = (f"{item['id']} {item['moved']}".strip() for item in side["items"])
+        lines.append(f"{side['title']}: {', '.join(items)}")
+    return "\n".join(lines)
+
+
+FIELDS = ("selectbox", "multiselect", "number_input", "slider", "toggle", "text_input")
+
+
+def _said(value: object) -> str:
+    return "|".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def take(app: AppTest, step: str) -> None:
+    """``key=value`` gives a widget a value (``a|b``: two); a name presses a button, ``again`` draws."""
+    key, sign, value = step.partition("=")
+    if sign:
+        widget = app.get_by_key(key)
+        kind = type(widget.value)
+        widget.set_value(value.split("|") if kind is list else kind(value) if kind in (int, float) else value)
+    elif step != "again":
+        next(each for each in app.button if step in (each.key, each.label)).click()
+    app.run()
+
+
 def board(app: AppTest) -> dict[str, Any]:
     """What the query page sends to its board: the query, and the lists with their items."""
     return content_of(app, "lists")
@@ -144,9 +190,13 @@ def board(app: AppTest) -> dict[str, Any]:
 
 def content_of(app: AppTest, key: str) -> dict[str, Any]:
     """What the page sends to the one component that is told this."""
-    contents = [json.loads(component.proto.json or "{}") for component in app.get("bidi_component")]
-    (content,) = [content for content in contents if key in content]
+    (content,) = [content for content in contents(app) if key in content]
     return content
+
+
+def contents(app: AppTest) -> list[dict[str, Any]]:
+    """What the page sends to its components."""
+    return [json.loads(component.proto.json or "{}") for component in app.get("bidi_component")]
 
 
 def sent(block: Any) -> Iterator[str]:

@@ -1,25 +1,10 @@
-"""What an address cannot mean is named and replaced; a choice stays over a visit to another page."""
+"""Numbers and texts of addresses that mean nothing; a choice stays over a visit to another page."""
 
 from __future__ import annotations
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.conftest import HOSTILE_VALUES, Open, page_text, widgets
-
-
-@pytest.mark.parametrize(
-    ("page", "key", "values", "kept"),
-    [
-        ("app.py", "systems", ["beta", "beta", "nobody", "alpha", "beta"], ["beta", "alpha"]),
-        ("pages/2_Robustness.py?part=measures", "yardsticks", ["iou", "iou", "x", "dice"], ["iou", "dice"]),
-    ],
-)
-def test_a_value_said_twice_counts_once(
-    open_tiny: Open, page: str, key: str, values: list[str], kept: list[str]
-) -> None:
-    app = open_tiny(page, link={key: values, "tried": "open"})
-    assert list(widgets(app)[key]) == kept
+from tests.ui.conftest import HOSTILE_VALUES, Open, page_text
 
 
 def test_texts_that_nobody_wrote_name_no_study_and_no_query(open_tiny: Open) -> None:
@@ -36,30 +21,6 @@ def test_numbers_of_an_address(open_tiny: Open) -> None:
         app = open_tiny(link={"k": text})
         assert app.number_input(key="k").value == k
         assert any("k = " in warning.value for warning in app.warning) == (text in wrong)
-
-
-@pytest.mark.parametrize(
-    ("page", "wrong"),
-    [
-        ("app.py?", "k=0&metric=zzz"),
-        ("app.py?", "a=nobody&systems=nobody"),
-        ("pages/1_Queries.py?q=q1", "also=nobody"),
-        ("pages/1_Queries.py?", "kind=odd&sort=luck"),
-        ("pages/2_Robustness.py?", "part=Nothing"),
-        ("pages/2_Robustness.py?part=measures", "view=Nothing&measure=luck"),
-        ("pages/6_Challenge.py?", "edition=2024&task=poems"),
-    ],
-)
-def test_what_an_address_cannot_mean_is_named_until_something_is_selected(
-    open_tiny: Open, page: str, wrong: str
-) -> None:
-    """Widgets of the page are read after its head is drawn; the head names their values all the same."""
-    app = open_tiny(f"{page}&{wrong}")
-    (named,) = [warning.value for warning in app.warning if "The link asks for" in warning.value]
-    assert all(value.replace("=", " = ") in named for value in wrong.split("&"))
-    assert named in [warning.value for warning in app.run().warning]
-    app.segmented_control(key="reading").set_value("Expert").run()
-    assert not any("The link asks for" in warning.value for warning in app.warning)
 
 
 def pages() -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from evalcore.evaluate.scoring import score
 from evalcore.study import open_study
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS
+from evalcore.ui.frame.measures import examples
 from evalcore.values.writing import span
 from tests.measured import judged as scored_by_people
 from tests.studies import HERE, copied
@@ -23,9 +25,11 @@ from tests.ui.conftest import (
     NODULE,
     ROOT,
     Open,
+    as_text,
     page_text,
     plain,
     rows_of_table,
+    take,
 )
 
 MEASURES = "pages/2_Robustness.py?part=measures"
@@ -66,6 +70,8 @@ def studies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The tiny study, with more parts and with fewer, and one of judgments."""
     home = tmp_path_factory.mktemp("studies")
     as_alpha = (HERE / "tiny/systems/alpha/run.trec").read_text()
+    vectors = "".join(f"{cui} {i} 1\n" for i, cui in enumerate((CT, CHEST, NODULE, MASS)))
+    copies = {f"systems/copy{i}/run.trec": as_alpha for i in range(6)}
     groups = "ID,patient\nq1,p1\nq2,p1\nq3,p2\nq4,p2\n"
     kinds = f"cui,kind\n{CT},modality\n{CHEST},anatomy\n{NODULE},finding\n{MASS},finding\n"
     bleed = f"cui,kind\n{BLEED},finding\n"
@@ -77,6 +83,8 @@ def studies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "grouped": write(copied("tiny", home / "grouped"), {"groups.csv": groups}),
         "kinds": write(copied("tiny", home / "kinds"), {"kinds.csv": kinds}),
         "level": write(copied("tiny", home / "level"), {"systems/beta/run.trec": as_alpha}),
+        "vectors": write(copied("tiny", home / "vectors"), {"concept_vectors/mine.txt": vectors}),
+        "eight": write(copied("tiny", home / "eight"), copies),
         "three": copied("three", copied("tiny", home / "three")),
         "pairs": copied("pairs", copied("tiny", home / "pairs", without=("systems",))),
         "judged": write_judged(home / "judged"),
@@ -95,37 +103,30 @@ def studies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     }
 
 
-SENTENCES: dict[tuple[str, str], list[dict[str, str]]] = {}
-"""{study and address: rows of the table, with what the page says there, and what it never says}"""
+SENTENCES: dict[tuple[str, str, str], list[dict[str, str]]] = {}
+"""{study, address and steps: rows of the table, with what the page says then, and what it never says}"""
 for _row in rows_of_table("sentences.csv"):
-    SENTENCES.setdefault((_row["study"], _row["address"]), []).append(_row)
+    SENTENCES.setdefault((_row["study"], _row["address"], _row["do"]), []).append(_row)
 UNTRUE = ["Nothing has been judged", "shares with the query", "same labels", "0 more measures"]
 """Of a study of judgments."""
 
 
-@pytest.mark.parametrize(("study", "page"), SENTENCES, ids=["-".join(place) for place in SENTENCES])
-def test_pages_say_so_and_go_on(open_app: Open, studies: dict[str, Path], study: str, page: str) -> None:
-    link = {"measure": "MeanR(pairs)"} if study == "pairs" else {}
-    app = open_app(page, study=studies[study], link=link, more=study != "pairs")
-    assert not app.error
-    text = plain(app)
-    assert [row["says"] for row in SENTENCES[study, page] if row["says"] not in text] == []
-    never = [row["never"] for row in SENTENCES[study, page] if row["never"]] + UNTRUE * (study == "judged")
-    assert [words for words in never if words in text] == []
-
-
-def test_weights_of_related_concepts_need_a_graph_or_a_dictionary(
-    open_app: Open, studies: dict[str, Path]
+@pytest.mark.parametrize(
+    ("study", "page", "do"), SENTENCES, ids=["-".join(filter(None, place)) for place in SENTENCES]
+)
+def test_pages_say_so_and_go_on(
+    open_app: Open, studies: dict[str, Path], study: str, page: str, do: str
 ) -> None:
-    for study, disabled in (("no graph", True), ("neighbours", False)):
-        app = open_app(study=studies[study], more=True)
-        assert app.slider(key="alpha").disabled == app.slider(key="threshold").disabled == disabled
-
-
-def test_measures_that_need_no_graph_are_left(open_app: Open, studies: dict[str, Path]) -> None:
-    for reading, more in (("Simple", []), ("Expert", ["cosine"])):
-        app = open_app(MEASURES, study=studies["no graph"], reading=reading)
-        assert app.multiselect(key="yardsticks").value == ["iou", *more, "overlap"]
+    """Opened, and after the steps; a page as text is described at `as_text`, a step at `take`."""
+    link = {"measure": "MeanR(pairs)"} if study == "pairs" and "measure=" not in page else {}
+    app = open_app(page, study=studies[study], link=link, more=study != "pairs")
+    for step in filter(None, do.split("; ")):
+        take(app, step)
+    assert not app.error
+    text, rows = as_text(app), SENTENCES[study, page, do]
+    assert [row["says"] for row in rows if row["says"].replace("\\n", "\n") not in text] == []
+    never = [row["never"] for row in rows if row["never"]] + UNTRUE * (study == "judged")
+    assert [words for words in never if words in text] == []
 
 
 def test_measures_shows_scores_with_the_judge(open_app: Open, studies: dict[str, Path]) -> None:
@@ -156,6 +157,14 @@ def test_concepts_of_another_scheme_have_no_other_name(open_app: Open, study: st
     ]
     if page != "pages/6_Challenge.py":  # which keeps its own rules
         assert OF_CUIS.findall(re.sub(r"CUIs; they", "", "\n".join(words))) == []
+
+
+def test_every_label_given_as_an_example_can_be_typed(studies: dict[str, Path], tmp_path: Path) -> None:
+    judged = write(copied("tiny", tmp_path / "judged"), {"judgments/pool.qrels": "q1 0 q2 1\n"})
+    for study in map(open_study, (judged, studies["sample"])):
+        labels = examples(study)
+        assert len(labels) >= 6
+        score(study, metrics=labels, systems=study.systems[:1])
 
 
 def test_every_kind_of_file_is_offered_with_what_it_looks_like(open_app: Open) -> None:

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.study import open_study
-from evalcore.study.workspace import folders
+from evalcore.study.workspace import home
 from evalcore.study.workspace.home import make_folder
 from evalcore.ui.frame import pages, state
 from tests.study.made import content
@@ -21,7 +21,7 @@ PAGE = "pages/5_Data.py?part=systems"
 @pytest.fixture
 def mine() -> Path:
     """The tiny study as an uploaded one."""
-    return write_study(folders.study_folder("mine"))
+    return write_study(home.study_folder("mine"))
 
 
 def test_removed_and_brought_back(open_app: Open, mine: Path) -> None:
@@ -81,17 +81,17 @@ def on_view(app: AppTest) -> str:
 
 def test_a_study_is_deleted_and_restored(open_app: Open) -> None:
     for name in ("head", "chest"):
-        make_folder(folders.study_folder(name))
-        write_study(folders.study_folder(name), pictures=False)
+        make_folder(home.study_folder(name))
+        write_study(home.study_folder(name), pictures=False)
     app = open_app("pages/5_Data.py", link={state.TAB: pages.BRING, "kept": "open", "study": "head"})
     assert "**head** will be deleted" in page_text(app)
     button(app, "Delete head").click().run()
     assert "**head** is deleted. It can be restored here for 30 days." in page_text(app)
-    assert [path.name for path in folders.studies()] == ["chest"]
+    assert [path.name for path in home.studies()] == ["chest"]
     assert on_view(app) == "sample", "what is gone is no longer on view"
     assert "30 days left" in page_text(app)
     button(app, "Restore head").click().run()
     assert "**head** is restored." in page_text(app) and on_view(app) == "head"
-    app.selectbox(key=pages.DELETED_STUDY).select(folders.study_folder("chest")).run()
+    app.selectbox(key=pages.DELETED_STUDY).select(home.study_folder("chest")).run()
     button(app, "Delete chest").click().run()
     assert on_view(app) == "head", "another was deleted"

@@ -52,12 +52,15 @@ TOML = "annotate.toml"
 _WAY_OUT = "Correct the line, or remove it for the usual value."
 
 
-def _name_and_concept(items: list[str]) -> bool:
-    return all(part.strip() for item in items for part in item.rpartition("="))
+def _name_and_concept(items: list[str]) -> list[str] | None:
+    return items if all(part.strip() for item in items for part in item.rpartition("=")) else None
 
 
 _MODEL: dict[str, Value] = {
-    **dict.fromkeys(("languages", "sources", "stop"), texts("a list of texts", all)),
+    **dict.fromkeys(
+        ("languages", "sources", "stop"),
+        texts("a list of texts", lambda items: items if all(items) else None),
+    ),
     "meanings": texts('a list of texts such as "mass = C0577559"', _name_and_concept),
     **dict.fromkeys(("negated", "uncertain"), one_of(FLAGGED)),
 }

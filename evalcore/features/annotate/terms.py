@@ -225,7 +225,7 @@ def dictionary(names: Sequence[Name], settings: AnnotateSettings) -> Dictionary:
     spellings: dict[str, list[_Name]] = defaultdict(list)
     dropped = Counter[str]()
     stop = set(map(key_of, settings.stop))
-    for concept, text, source, language, _ in names:
+    for concept, text, source, language in names:
         key = key_of(text)
         why = _why_dropped(key, language, settings.languages, stop)
         if why:

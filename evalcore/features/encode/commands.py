@@ -15,7 +15,7 @@ from evalcore.features.encode.encoding import encodable, encode_study, make_syst
 from evalcore.features.encode.models import open_encoder
 from evalcore.results.rows import Column, Table, also, whole
 from evalcore.study.tables.writers import write_pieces
-from evalcore.study.workspace.folders import is_uploaded
+from evalcore.study.workspace.home import is_uploaded
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from evalcore.study.parts.vectors import npz_bytes
 from evalcore.study.pictures.pixels import decode
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import changed, name_in, put_part
-from evalcore.study.workspace.folders import check_may_change
+from evalcore.study.workspace.home import check_may_change
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.own_queries import OF_TEXT

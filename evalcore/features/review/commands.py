@@ -27,7 +27,7 @@ from evalcore.features.review.store import judgments_of
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study.folder.layout import find_layout, study_folder
 from evalcore.study.tables.files import content_of
-from evalcore.study.workspace.folders import is_uploaded
+from evalcore.study.workspace.home import is_uploaded
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.settings import MOST_SEED
 from evalcore.values.writing import pluralize

@@ -18,7 +18,7 @@ from evalcore.features.review.items import PRACTICE, Progress, check_items, prog
 from evalcore.features.review.page_desk import READ, SEED, TASK, YES
 from evalcore.features.review.records import Judgment, Material, Task
 from evalcore.study.workspace.file_names import safe_name
-from evalcore.study.workspace.folders import is_uploaded
+from evalcore.study.workspace.home import is_uploaded
 from evalcore.ui.components import download, fold, messages
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context

@@ -135,7 +135,7 @@ def _read(kept: Mapping[str, Kept], scale: str) -> Satisfaction | None:
     try:
         data, report = cache.cached(
             ("satisfaction files", lists.mark, rated.mark, scale),
-            lambda: read_study(workspace.content(lists), workspace.content(rated), names=names, scale=ends),
+            lambda: read_study(lists.content(), rated.content(), names=names, scale=ends),
         )
     except CuiscopeError as error:
         messages.failed(error, key="satisfaction-unread")

@@ -30,7 +30,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from evalcore.study.folder.toml import Each, Model, Value, read_toml, read_values
+from evalcore.study.folder.toml import ANY, Model, Value, read_toml, read_values
 from evalcore.study.tables.files import size_of
 from evalcore.study.tables.problems import Problems
 from evalcore.values.account import Limits
@@ -137,7 +137,7 @@ _MODEL: Model = {
         **dict.fromkeys(("header", "name_header"), Value("the name of an HTTP header", _header)),
         "trusted": Value("addresses such as 127.0.0.1 or networks such as 10.0.0.0/24", _networks),
     },
-    "shared": Each(Value("the absolute path of a folder that is there", _folder)),
+    "shared": {ANY: Value("the absolute path of a folder that is there", _folder)},
     "limits": {
         limit.name: Value('a size such as "500 MB"', _size)
         if limit.name.endswith("_bytes")

@@ -9,7 +9,6 @@ divided by the range of their type, each by itself.
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -22,7 +21,7 @@ from PIL import Image, ImageOps
 
 from evalcore.features.synthetic.read_tiff import RGB, read_channels
 from evalcore.study.parts.images import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
-from evalcore.study.pictures.pixels import FORMATS, careful, check_size, decode, eight_bits, is_dicom
+from evalcore.study.pictures.pixels import careful, decode, eight_bits, is_dicom, opened
 from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import InputError
@@ -62,8 +61,7 @@ def _read(data: bytes, file: str, side: int) -> Intensities:
         values, names, n_planes = declared
         parts = [_measurable(value, file, side) for value in values]
         return Intensities(np.dstack(parts) if names else parts[0], names if names != RGB else (), n_planes)
-    with Image.open(io.BytesIO(data), formats=FORMATS) as image:
-        check_size(image, file)
+    with opened(data, file) as image:
         image.load()
         ImageOps.exif_transpose(image, in_place=True)
         as_stored = image.mode in ("L", "RGB") or image.mode.startswith(("I", "F"))

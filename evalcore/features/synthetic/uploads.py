@@ -20,8 +20,15 @@ from evalcore.features.synthetic.read_pictures import Pictures
 from evalcore.study.tables.files import parse_file
 from evalcore.study.workspace.change import staging
 from evalcore.study.workspace.file_names import folder_name, readable
-from evalcore.study.workspace.folders import check_is_there
-from evalcore.study.workspace.home import home, keeping, locked, make_folder, remove_whole, write_new
+from evalcore.study.workspace.home import (
+    check_is_there,
+    home,
+    keeping,
+    locked,
+    make_folder,
+    remove_whole,
+    write_new,
+)
 from evalcore.values import events
 from evalcore.values.account import check_file
 from evalcore.values.arrays import digest_of

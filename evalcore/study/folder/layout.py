@@ -35,7 +35,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from evalcore.study.folder.toml import Each, Model, Value, line, one_of, read_toml, read_values
+from evalcore.study.folder.toml import ANY, LINE, Model, Value, one_of, read_toml, read_values, texts
 from evalcore.study.parts.kind import TOML, Layout, StudyToml
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.files import read_bytes
@@ -118,28 +118,28 @@ def _scheme(value: Any) -> str | None:
     return scheme_named(value.strip()) if value.strip() else ""
 
 
-def _texts(value: Any) -> tuple[str, ...] | None:
-    """A text, or several; "" says that there is none."""
-    items = [value] if isinstance(value, str) else value
-    good = isinstance(items, list) and all(isinstance(item, str) for item in items)
-    return tuple(item.strip() for item in items if item.strip()) if good else None
+def _stripped(items: list[str]) -> tuple[str, ...]:
+    return tuple(item.strip() for item in items if item.strip())
 
 
-def _readable(value: Any) -> tuple[str, ...] | None:
-    parts = _texts(value)
-    return parts if parts is not None and {*parts} <= {*READABLE} else None
+def _readable(items: list[str]) -> tuple[str, ...] | None:
+    return parts if {*(parts := _stripped(items))} <= {*READABLE} else None
 
 
-_TEXTS = Value("a text or a list of texts", _texts)
+_TEXTS = texts("a text or a list of texts", _stripped)
+"""``""`` says that there is none."""
 _MODEL: Model = {
-    **dict.fromkeys(("name", "description", "baseline", "group"), line()),
+    **dict.fromkeys(("name", "description", "baseline", "group"), LINE),
     "scheme": Value(f"one of {', '.join(NAMED)}, or the prefix of CURIEs such as HP", _scheme),
     "files": dict.fromkeys(OF_A_STUDY, _TEXTS),
-    "systems": Each(
-        {**dict.fromkeys(OF_A_SYSTEM, line()), "reads": Value(f"a list of {', '.join(READABLE)}", _readable)}
-    ),
+    "systems": {
+        ANY: {
+            **dict.fromkeys(OF_A_SYSTEM, LINE),
+            "reads": texts(f"a list of {', '.join(READABLE)}", _readable),
+        }
+    },
     "graph": {"sources": _TEXTS, "rela": _TEXTS},
-    "concept_vectors": Each({"metric": one_of(METRICS)}),
+    "concept_vectors": {ANY: {"metric": one_of(METRICS)}},
 }
 
 
@@ -160,7 +160,7 @@ def parse_study_toml(data: bytes, problems: Problems) -> StudyToml:
         not top["systems"] or any({*table} & {*OF_A_SYSTEM} for table in systems.values())
     )
     plain: dict[str, Any] = {key: value for key, value in values.items() if isinstance(value, str) and value}
-    graph = values.get("graph", {})
+    graph, vectors = values.get("graph", {}), values.get("concept_vectors", {})
     files = {
         name: {kind: table[kind] for kind in OF_A_SYSTEM if table.get(kind)}
         for name, table in systems.items()
@@ -171,9 +171,7 @@ def parse_study_toml(data: bytes, problems: Problems) -> StudyToml:
         systems=files if by_table else None,
         graph_sources=graph.get("sources"),
         graph_rela=graph.get("rela"),
-        vector_metrics={
-            name: table["metric"] for name, table in values.get("concept_vectors", {}).items() if table
-        },
+        vector_metrics={name: table["metric"] for name, table in vectors.items() if table},
         looks={name: SystemLook(reads=table["reads"]) for name, table in systems.items() if "reads" in table},
     )
 
@@ -207,32 +205,23 @@ def find_layout(folder: Path, problems: Problems | None = None) -> Layout:
         There is no such folder.
     """
     root, problems = study_folder(folder), problems or Problems(TOML)
-    toml, text = StudyToml(), ""
-    if os.path.lexists(root / TOML):
-        for path in _Finder(root, toml, text, problems).inside([TOML]):
-            data = read_bytes(path, problems) or b""
-            toml, report = parse_study_toml(data, file=TOML)
-            problems.include(report)
-            text = data.decode("utf-8", "replace")
-    finder = _Finder(root, toml, text, problems)
+    finder = _Finder(root, StudyToml(), "", problems)
+    for path in finder.inside([TOML]) if os.path.lexists(root / TOML) else ():
+        data = read_bytes(path, problems) or b""
+        toml, report = parse_study_toml(data, file=TOML)
+        problems.include(report)
+        finder = _Finder(root, toml, data.decode("utf-8", "replace"), problems)
     listed = content(root, problems)
     inside = [f"{f}/{name}" for f in OF_PARTS if f in listed for name in content(root / f, problems)]
     listed = sorted([*listed, *inside])
     files = {kind: finder.files(kind, listed) for kind in OF_A_STUDY}
-    if any(path.suffix.lower() == ".parquet" for path in files["corpus"]) and "concepts" not in toml.files:
+    named = finder.toml.files
+    if any(path.suffix.lower() == ".parquet" for path in files["corpus"]) and "concepts" not in named:
         # Beside texts in parquet, data/ contains the judgments of each split, not shards with concepts.
         splits = tuple(path for path in files["concepts"] if path.parent == root / "data")
         files["concepts"] = tuple(path for path in files["concepts"] if path not in splits)
         files["judgments"] += splits
-    if toml.systems is None:
-        systems = finder.systems()
-    else:
-        systems = {
-            system: {part: path for part, file in parts.items() for path in finder.inside([file])}
-            for system, parts in sorted(toml.systems.items())
-            if not is_reserved(system, problems, _line_of(text, system))
-        }
-    return Layout(root, toml, files, systems)
+    return Layout(root, finder.toml, files, finder.systems())
 
 
 # What lies in a folder, and which names stand for which part.
@@ -263,13 +252,11 @@ def content(folder: Path, problems: Problems) -> list[str]:
 
 def matching(names: Iterable[str], patterns: Iterable[str]) -> list[str]:
     """The paths below a study folder that a convention means; upper and lower case are one."""
-    of_depth: dict[int, list[str]] = {}
-    for pattern in patterns:
-        of_depth.setdefault(pattern.count("/"), []).append(pattern)
+    wanted = [(pattern.count("/"), pattern) for pattern in patterns]
     return [
         name
         for name in names
-        if any(fnmatchcase(name.lower(), pattern) for pattern in of_depth.get(name.count("/"), ()))
+        if any(name.count("/") == depth and fnmatchcase(name.lower(), pattern) for depth, pattern in wanted)
     ]
 
 
@@ -334,16 +321,38 @@ class _Finder:
             elif is_named:
                 line = _line_of(self.text, path.name)
                 self.problems.by_rule(RULES, "named-folder", self.name_of(path), line=line)
-        may_be_many = KINDS[kind].many or all(path.suffix.lower() == ".parquet" for path in paths)
-        if len(paths) > 1 and not may_be_many:
-            self.report_ambiguous(kind, [*map(self.name_of, paths)])
-            return ()
-        return tuple(paths)
+        is_one = not KINDS[kind].many and any(path.suffix.lower() != ".parquet" for path in paths)
+        return () if is_one and self.is_ambiguous(kind, list(map(self.name_of, paths))) else tuple(paths)
 
     def name_of(self, path: Path) -> str:
         return path.relative_to(self.root).as_posix()
 
+    def is_ambiguous(self, kind: str, names: Sequence[str]) -> bool:
+        """Whether several files would be the one of a kind, which is then reported."""
+        if len(names) > 1:
+            part = kind.replace("_", " ")
+            self.problems.by_rule(RULES, "ambiguous-file", names[0], part=part, files=names)
+        return len(names) > 1
+
     def systems(self) -> dict[str, dict[str, Path]]:
+        """The files of each system by what they are, one each: as tables say, or folders and names."""
+        by_table, tables = self.toml.systems is not None, sorted((self.toml.systems or {}).items())
+        named = {system: {kind: [file] for kind, file in files.items()} for system, files in tables}
+        systems: dict[str, dict[str, Path]] = {}
+        for system, files in (named if by_table else self.by_folders()).items():
+            if is_reserved(system, self.problems, _line_of(self.text, system) if by_table else None):
+                continue
+            systems[system] = {
+                kind: path
+                for kind in filter(files.__contains__, OF_A_SYSTEM)
+                if not self.is_ambiguous(kind, files[kind])
+                for path in self.inside(files[kind])
+            }
+            if not (by_table or systems[system]):
+                self.problems.by_rule(RULES, "empty-system", system, "warning", where=f"systems/{system}")
+        return systems
+
+    def by_folders(self) -> dict[str, dict[str, list[str]]]:
         """The folders in ``systems``, and files named after their systems in the folders of `LOOSE`, where
         these lack such a file."""
         own: dict[str, dict[str, list[str]]] = {}
@@ -366,27 +375,7 @@ class _Finder:
                 # what has no ending is named by `report_unread`; a .npy needs its ids beside it
                 if ending and system and not (kind == "embeddings" and ending == ".npy"):
                     loose.setdefault(system, {}).setdefault(kind, []).append(f"{folder}/{name}")
-        return {
-            system: self.parts_of(system, loose.get(system, {}) | own.get(system, {}))
-            for system in dict.fromkeys((*own, *loose))
-            if not is_reserved(system, self.problems)
-        }
-
-    def parts_of(self, system: str, named: Mapping[str, Sequence[str]]) -> dict[str, Path]:
-        """The files of a system by what they are, one each."""
-        parts: dict[str, Path] = {}
-        for part in filter(named.__contains__, OF_A_SYSTEM):
-            if len(named[part]) > 1:
-                self.report_ambiguous(part, named[part])
-            else:
-                parts.update((part, path) for path in self.inside(named[part]))
-        if not parts:
-            self.problems.by_rule(RULES, "empty-system", system, "warning", where=f"systems/{system}")
-        return parts
-
-    def report_ambiguous(self, kind: str, names: Sequence[str]) -> None:
-        part = kind.replace("_", " ")
-        self.problems.by_rule(RULES, "ambiguous-file", names[0], part=part, files=names)
+        return {system: loose.get(system, {}) | own.get(system, {}) for system in (*own, *loose)}
 
 
 # Has anything in a study folder changed since it was opened? Answered without opening a file.
@@ -402,16 +391,19 @@ def stamp(folder: Path) -> str:
     """
     problems = Problems(TOML)
     layout = find_layout(folder, problems)
-    paths = [path for kind in sorted(layout.files) for path in layout.files[kind]]
-    paths += [path for name in sorted(layout.systems) for path in layout.systems[name].values()]
-    parts = [f"{kind}:{len(files)}" for kind, files in sorted(layout.files.items())]
-    parts += [f"{name}:{sorted(files)}" for name, files in sorted(layout.systems.items())]
-    seen: list[str] = []
-    for path in (layout.root / TOML, *paths):
+
+    def facts(path: Path) -> str:
         try:
             fact = os.stat(path)  # noqa: PTH116
         except OSError as reason:
-            seen.append(f"{path}:{reason.errno}")
-        else:
-            seen.append(f"{path}:{fact.st_size}:{fact.st_mtime_ns}:{fact.st_ctime_ns}:{fact.st_ino}")
-    return digest_of(parts, seen, [str(problem) for problem in problems.report().problems])
+            return f"{path}:{reason.errno}"
+        return f"{path}:{fact.st_size}:{fact.st_mtime_ns}:{fact.st_ctime_ns}:{fact.st_ino}"
+
+    files = [(kind, *map(facts, paths)) for kind, paths in layout.files.items()]
+    files += [
+        (system, part, facts(path))
+        for system, parts in layout.systems.items()
+        for part, path in parts.items()
+    ]
+    report = problems.report()
+    return digest_of(facts(layout.root / TOML), files, [str(problem) for problem in report.problems])

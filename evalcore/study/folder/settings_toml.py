@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import tomlkit
 
-from evalcore.study.folder.toml import Model, Value, read_toml, read_values, text, texts
+from evalcore.study.folder.toml import ANY, Model, Value, read_toml, read_values, texts
 from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.errors import Report
@@ -68,13 +68,11 @@ def parse_settings(data: bytes, problems: Problems) -> SettingsFile:
     top, content = read_toml(data, problems, way_out=WAY_OUT)
     if top is None:
         return SettingsFile()
-    made = top.pop(MADE_WITH, {})
-    made = made if isinstance(made, dict) else {}
     chosen = read_values(top, _MODEL, content, problems, remedy="Correct the line.")
     if problems.n_errors:
         return SettingsFile()
-    study, digest = (made[key] if isinstance(made.get(key), str) else "" for key in ("study", "digest"))
-    return SettingsFile(chosen, study, digest)
+    made = chosen.pop(MADE_WITH, {})
+    return SettingsFile(chosen, made.get("study", ""), made.get("digest", ""))
 
 
 def _choice(option: Option) -> Value:
@@ -89,13 +87,19 @@ def _choice(option: Option) -> Value:
     return Value(option.rule, read)
 
 
-_LIST = texts(
-    f"a list of at most {MAX_TEXTS} texts of at most {MAX_TEXT} characters",
-    lambda items: len(items) <= MAX_TEXTS and all(len(item) <= MAX_TEXT for item in items),
-)
+def _list(items: list[str]) -> list[str] | None:
+    return items if len(items) <= MAX_TEXTS and all(len(item) <= MAX_TEXT for item in items) else None
+
+
 _MODEL: Model = {
-    **dict.fromkeys(LISTS.values(), _LIST),
     **{name: _choice(option) for name, option in OPTIONS.items() if name not in LISTS},
-    "baseline": text(MAX_TEXT),
+    **dict.fromkeys(
+        LISTS.values(), texts(f"a list of at most {MAX_TEXTS} texts of at most {MAX_TEXT} characters", _list)
+    ),
+    MADE_WITH: {ANY: Value("a text in quotes", str)},
+    "baseline": Value(
+        f"a text in quotes, of at most {MAX_TEXT} characters",
+        lambda value: value if isinstance(value, str) and len(value) <= MAX_TEXT else None,
+    ),
 }
 """How each choice is checked."""

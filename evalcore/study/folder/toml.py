@@ -1,6 +1,6 @@
 """TOML of the user's files: read, checked against a model with what is wrong by its line, and written.
 
-A model is ``{key: Value, or the model of a table}``; `Each` is a table whose keys anybody names.
+A model is ``{key: Value, or the model of a table}``; the key `ANY` stands for every other.
 """
 
 from __future__ import annotations
@@ -33,30 +33,27 @@ def read_toml(
     text = "" if may_be_empty and not data.strip() else decode(data, problems)
     if text is None:
         return None, ""
-    wrong: tuple[str, str, int | None] | None = None
     if len(text) > MAX_SIZE:
-        wrong = (
-            "too-large",
-            f"The file contains {len(text):,} characters; at most {MAX_SIZE:,} are read.",
-            None,
-        )
-    for number, line in enumerate(lines_of(text) if wrong is None else (), start=1):
+        message = f"The file contains {len(text):,} characters; at most {MAX_SIZE:,} are read."
+        problems.error("too-large", message, way_out)
+        return None, text
+    wrong, at = "", None
+    for number, line in enumerate(lines_of(text), start=1):
         if line.partition("=")[0].count(".") > MAX_DOTS:
-            wrong = "bad-toml", f"The key has more than {MAX_DOTS} dots.", number
+            wrong, at = f"The key has more than {MAX_DOTS} dots.", number
             break
         if not is_whole(line):
             message = "The line contains bytes that are not UTF-8; they are read as �."
             problems.error("undecodable", message, "Save the file as UTF-8.", line=number, value=line)
     try:
-        if wrong is None:
+        if not wrong:
             return tomllib.loads(whole(text)), text
     except RecursionError:
-        wrong = "bad-toml", "The file is nested too deeply.", None
+        wrong = "The file is nested too deeply."
     except ValueError as reason:  # not TOML, or a number of thousands of digits
-        at = re.search(r"line (\d+)", str(reason))
-        wrong = "bad-toml", f"The file is not TOML: {truncate(reason)}.", int(at[1]) if at else None
-    rule, message, place = wrong
-    problems.error(rule, message, way_out, line=place)
+        named = re.search(r"line (\d+)", str(reason))
+        wrong, at = f"The file is not TOML: {truncate(reason)}.", int(named[1]) if named else None
+    problems.error("bad-toml", wrong, way_out, line=at)
     return None, text
 
 
@@ -121,7 +118,8 @@ def _kept(text: str, content: Mapping[str, Any]) -> str:
     document = tomlkit.parse(text)
     _take(document, tomllib.loads(text), content)
     written = tomlkit.dumps(document)
-    return written if _same(tomllib.loads(written), content) else ""
+    says = tomlkit.dumps(tomllib.loads(written), sort_keys=True)  # the order of keys says nothing
+    return written if says == tomlkit.dumps(content, sort_keys=True) else ""
 
 
 def _take(table: Any, before: Mapping[str, Any], content: Mapping[str, Any]) -> None:
@@ -132,15 +130,8 @@ def _take(table: Any, before: Mapping[str, Any], content: Mapping[str, Any]) -> 
         old = before.get(key)
         if isinstance(value, Mapping) and isinstance(old, Mapping) and value:
             _take(table[key], old, value)
-        elif key not in before or not _same(old, value):
-            table[key] = tomllib.loads(tomlkit.dumps({key: value}))[key]
-
-
-def _same(value: Any, other: Any) -> bool:
-    """Whether two values are written alike; the order of keys says nothing in TOML."""
-    if isinstance(value, Mapping) and isinstance(other, Mapping):
-        return value.keys() == other.keys() and all(_same(value[key], other[key]) for key in value)
-    return repr(value) == repr(other)
+        elif key not in before or repr(old) != repr(value):
+            table[key] = value
 
 
 # What a TOML file may say, as a table of its keys, and the values of a file that are so.
@@ -157,43 +148,21 @@ class Value:
     read: Callable[[Any], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Each:
-    """A table whose keys are names, each with a table of this model, or with such a value."""
-
-    model: Model | Value
-
-
-Model = Mapping[str, Union[Value, Each, "Model"]]
+ANY = "*"
+Model = Mapping[str, Union[Value, "Model"]]
+LINE = Value("a text in quotes", lambda value: value.strip() if isinstance(value, str) else None)
+"""A text without the spaces around it."""
 
 
-def text(longest: int) -> Value:
-    """A text, as it is written."""
-    rule = f"a text in quotes, of at most {longest:,} characters"
-    return Value(rule, lambda value: value if isinstance(value, str) and len(value) <= longest else None)
+def texts(rule: str, read: Callable[[list[str]], Any] = list) -> Value:
+    """A list of texts, or one text as a list of it, and what ``read`` makes of it."""
 
-
-def line(rule: str = "a text in quotes", fits: Callable[[str], bool] = lambda _line: True) -> Value:
-    """A text without the spaces around it; it may be empty, else it must fit."""
-
-    def read(value: Any) -> str | None:
-        if not isinstance(value, str):
-            return None
-        stripped = value.strip()
-        return stripped if not stripped or fits(stripped) else None
-
-    return Value(rule, read)
-
-
-def texts(rule: str, fits: Callable[[list[str]], bool] = lambda _texts: True) -> Value:
-    """A list of texts, or one text, as a list."""
-
-    def read(value: Any) -> list[str] | None:
+    def read_any(value: Any) -> Any:
         items = [value] if isinstance(value, str) else value
         good = isinstance(items, list) and all(isinstance(item, str) for item in items)
-        return items if good and fits(items) else None
+        return read(items) if good else None
 
-    return Value(rule, read)
+    return Value(rule, read_any)
 
 
 def one_of(options: Sequence[str]) -> Value:
@@ -222,32 +191,29 @@ def read_values(
     """
     values: dict[str, Any] = {}
     for key, value in table.items():
-        kind, place = model.get(key), (*path, key)
+        kind, place, result = model.get(key, model.get(ANY)), (*path, key), None
         if kind is None:
             _report_unknown(place, model, content, problems, unknown)
             continue
-        as_it_is = kind if isinstance(kind, Value) else _TABLE
+        rule = kind.rule if isinstance(kind, Value) else "a table"
         written = truncate(repr(value) if isinstance(value, str) else value)
-        message, result = f"`{truncate(key)}` must be {as_it_is.rule}. Got {written}.", None
+        message = f"`{truncate(key)}` must be {rule}. Got {written}."
         try:
-            result = as_it_is.read(value)
+            if isinstance(kind, Value):
+                result = kind.read(value)
+            elif isinstance(value, dict):
+                result = read_values(
+                    value, kind, content, problems, remedy=remedy, unknown=unknown, path=place
+                )
         except SettingError as wrong:
             message = str(wrong)
         except (ValueError, OverflowError):
             pass
         if result is None:
             problems.error("wrong-value", message, remedy, line=line_that_sets(content, *place), value=value)
-        elif isinstance(kind, Value):
-            values[key] = result
         else:
-            inner = dict.fromkeys(value, kind.model) if isinstance(kind, Each) else kind
-            values[key] = read_values(
-                value, inner, content, problems, remedy=remedy, unknown=unknown, path=place
-            )
+            values[key] = result
     return values
-
-
-_TABLE = Value("a table", lambda value: value if isinstance(value, dict) else None)
 
 
 def _report_unknown(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import reduce
 from typing import Any
 
 import pyarrow as pa
@@ -21,11 +20,10 @@ IS_A = ("isa", "")
 """Relations of the default graph: isa, and hierarchies that name none (MeSH)."""
 _SPELLINGS = ("is_a", "is a", "is-a", "isa", "inverse_isa", "subclassof", "rdfs:subclassof", "subclass_of")
 NAMES = pa.schema(
-    [(name, pa.string()) for name in ("concept", "text", "source", "language")]
-    + [("preferred", pa.bool_()), ("rank", pa.int64())]
+    [*((name, pa.string()) for name in ("concept", "text", "source", "language")), ("rank", pa.int64())]
 )
-"""A row for each name of a concept, synonyms too: the fields of `names.Name`, and a rank. ``preferred``:
-the name that its source puts first. The one of the lowest ``rank`` is shown, one without a rank never."""
+"""A row for each name of a concept, synonyms too: the fields of `names.Name`, and a rank. The one of the
+lowest rank is shown, one without a rank never."""
 _LINKS = pa.schema([(name, pa.string()) for name in ("child", "parent", "source", "rela")])
 Chosen = Collection[str] | None
 """Sources or relations that are kept, "" for "not stated"; None for all."""
@@ -50,10 +48,6 @@ class Edges:
         """Where each edge comes from: "MESH", "UBERON isa", "isa" or ""."""
         joined = pc.binary_join_element_wise(self.links["source"], self.links["rela"], " ")
         return pc.utf8_trim_whitespace(joined)
-
-    def kept(self, *, sources: Chosen, rela: Chosen) -> Edges:
-        """The edges of some sources and relations only."""
-        return replace(self, links=_kept(self.links, _chosen(sources, rela)))
 
 
 def edges_of(
@@ -82,18 +76,17 @@ def spelled(rela: str) -> str:
     return "isa" if rela.strip().lower() in _SPELLINGS else rela.strip()
 
 
-def _chosen(sources: Chosen, rela: Chosen) -> dict[str, Chosen]:
-    return {"source": sources, "rela": None if rela is None else {spelled(name) for name in rela}}
+def kept(links: pa.Table, sources: Chosen, rela: Chosen) -> pa.Table:
+    """The links of some sources and relations."""
+    return _among(links, source=sources, rela=None if rela is None else {spelled(name) for name in rela})
 
 
-def _kept(table: pa.Table, chosen: Mapping[str, Chosen]) -> pa.Table:
+def _among(table: pa.Table, **chosen: Chosen) -> pa.Table:
     """The rows whose cells are among those chosen of their columns."""
-    masks = [
-        pc.is_in(table[column], pa.array(sorted(cells), pa.string()))
-        for column, cells in chosen.items()
-        if cells is not None
-    ]
-    return table.filter(reduce(pc.and_, masks)) if masks else table
+    for column, cells in chosen.items():
+        if cells is not None:
+            table = table.filter(pc.is_in(table[column], pa.array(sorted(cells), pa.string())))
+    return table
 
 
 def in_other_texts(column: pa.ChunkedArray, change: Callable[[str], str]) -> pa.ChunkedArray:
@@ -182,17 +175,16 @@ def read_mrrel(source: Source, problems: Problems, *, sources: Chosen = None, re
         from the other side, or for other atoms of the same concepts, count once.
     """
     rels = ("PAR", "CHD", *(("RB", "RN", "RO") if rela is not None else ()))
-    chosen = _chosen(sources, IS_A if rela is None else rela)
     n, contrary = 0, list[int]()
 
-    def links(block: pa.Table) -> pa.Table:
+    def links_of(block: pa.Table) -> pa.Table:
         nonlocal n
         n += block.num_rows
-        block, against = _oriented(_kept(block, {"SUPPRESS": ("N", ""), "REL": rels}))
+        links, against = _oriented(_among(block, SUPPRESS=("N", ""), REL=rels))
         contrary.extend(against)
-        return _kept(block, chosen)
+        return kept(links, sources, IS_A if rela is None else rela)
 
-    rows = read_rrf(source, MRREL, ("CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS"), problems, links)
+    rows = read_rrf(source, MRREL, ("CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS"), problems, links_of)
     message = "In {n} rows REL and RELA point opposite ways; REL was followed."
     problems.add_summary("contrary-relation", len(contrary), message, "", lines=contrary)
     if rows is None:

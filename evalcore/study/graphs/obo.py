@@ -184,10 +184,9 @@ def read_obo(
         message = f"{{n}} parents, such as {elsewhere[0]}, are not terms of this file; their ids are kept."
         problems.add_summary("unknown-parent", elsewhere, message, "")
     names = [
-        (known_as[term.id], name, term.source, "", is_label, 0 if is_label else None)
+        (known_as[term.id], name, term.source, "", 0 if at == 0 and term.labelled else None)
         for term in terms
         for at, name in enumerate(term.names)
-        for is_label in (at == 0 and term.labelled,)
     ]
     return edges_of(
         {"child": child, "parent": parent, "source": source, "rela": relation},

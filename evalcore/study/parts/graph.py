@@ -13,6 +13,7 @@ asks for it. `cuiscope dictionary` writes this form.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.graph import ConceptGraph, Neighbours, build_graph, neighbours_of_pairs
-from evalcore.study.graphs.edges import EDGES, IS_A, Chosen, Edges, no_edges, read_edges, read_mrrel, spelled
+from evalcore.study.graphs.edges import (
+    EDGES,
+    IS_A,
+    Chosen,
+    Edges,
+    kept,
+    no_edges,
+    read_edges,
+    read_mrrel,
+    spelled,
+)
 from evalcore.study.graphs.graphml import read_graphml
 from evalcore.study.graphs.obo import UNREAD, is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import MRREL, Source, is_rrf
@@ -51,22 +62,20 @@ def parse_graph(
 ) -> Edges:
     """The edges of one graph file of any of the formats, recognised from its content; a stream is MRREL.
 
-    A table in memory is one of edges.
+    A table in memory is one of edges. Kept are those of some sources and relations ("" for edges that state
+    none); with None all, but of MRREL and OBO those of `IS_A`.
     """
-    if isinstance(source, pa.Table):
-        return read_edges(source, problems)
     plain = unpack(source, problems) if isinstance(source, bytes) else source
     if plain is None or (isinstance(plain, bytes) and report_unsupported(plain, problems)):
         return no_edges("csv")
-    if not isinstance(plain, bytes):
+    if not isinstance(plain, pa.Table) and is_rrf(plain, MRREL):
         return read_mrrel(plain, problems, sources=sources, rela=rela)
-    if is_obo(plain):
+    assert isinstance(plain, (bytes, pa.Table)), "every stream is MRREL"
+    if isinstance(plain, bytes) and is_obo(plain):
         return read_obo(plain, problems, scheme=scheme or UMLS, sources=sources, rela=rela)
-    if plain[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
-        return read_graphml(plain, problems)
-    if is_rrf(plain, MRREL):
-        return read_mrrel(plain, problems, sources=sources, rela=rela)
-    return read_edges(plain, problems)
+    is_xml = isinstance(plain, bytes) and plain[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"<"
+    edges = read_graphml(plain, problems) if is_xml else read_edges(plain, problems)
+    return replace(edges, links=kept(edges.links, sources, rela))
 
 
 _BAD_ROW = Rule(
@@ -154,22 +163,20 @@ def _read(opening: Opening) -> ConceptGraph | None:
     n_errors = problems.report().total("error")
     scheme = None if opening.scheme == UMLS else opening.scheme  # as an upload was parsed
     sources, rela = toml.graph_sources, toml.graph_rela
+    chosen: dict[str, Any] = {"sources": sources, "rela": rela}
     links: list[pa.Table] = []
     for path in paths:
-        edges: Edges = opening.read("graph", path, scheme=scheme, sources=sources, rela=rela) or no_edges(
-            "csv"
-        )
+        edges: Edges = opening.read("graph", path, scheme=scheme, **chosen) or no_edges("csv")
         opening.graph_names += [] if edges.names is None else [edges.names]
-        chosen = edges.kept(sources=sources, rela=rela)
-        for used in pc.value_counts(chosen.links["rela"]).to_pylist() if rela is None else ():
+        for used in pc.value_counts(edges.links["rela"]).to_pylist() if rela is None else ():
             name, n = used["values"], used["counts"]
             if name not in IS_A:
                 message = f"{n:,} edges have the relation {truncate(name)!r}; they count like is_a edges."
                 remedy = 'To leave them out write rela = ["isa", ""] under [graph] in study.toml.'
                 of_file = problems.of(opening.layout.name_of(path))
                 of_file.warning("not-is-a", message, remedy, value=truncate(name), count=n)
-        opening.update_part("graph", path, format=edges.format, used=chosen.links.num_rows > 0)
-        links.append(chosen.links.append_column("label", chosen.labels))
+        opening.update_part("graph", path, format=edges.format, used=edges.links.num_rows > 0)
+        links.append(edges.links.append_column("label", edges.labels))
     of_graph = problems.of(opening.layout.name_of(paths[0]) if len(paths) == 1 else "graph")
     if not any(table.num_rows for table in links):
         choices = (("source", sources), ("relation", rela))
@@ -187,12 +194,8 @@ def _read(opening: Opening) -> ConceptGraph | None:
     of_graph.add_summary("self-loop", facts.n_self_loops, message, "")
     message = "{n} rows repeat an edge; each counts once."
     of_graph.add_summary("duplicate-edge", facts.n_duplicates, message, "")
-    if facts.n_cyclic:
-        message = (
-            f"The graph has {facts.n_cyclic:,} loops (a concept is listed under itself). "
-            "Distances are not affected."
-        )
-        of_graph.warning("cycle", message, "", value=" ".join(facts.cyclic[0]), count=facts.n_cyclic)
+    message = "The graph has {n} loops (a concept is listed under itself). Distances are not affected."
+    of_graph.add_summary("cycle", [" ".join(group) for group in facts.cyclic], message, "")
     concepts = opening.concepts
     known = {concept for concept in concepts.vocabulary if graph.index(concept) >= 0}
     if concepts.vocabulary and not known:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from math import isnan
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -116,11 +115,10 @@ def raters_of(rows: Rows) -> tuple[tuple[str, ...], Ints]:
     if column is None or not rows.rows:
         return (), np.full(rows.rows, -1, np.int32)
     names, codes = rows.codes(column)
-    there = np.unique(codes)
-    raters = sorted(names[code] for code in there.tolist())
+    there = sorted(np.unique(codes).tolist(), key=names.__getitem__)
     place = np.full(len(names), -1, np.int32)
-    place[[names.index(rater) for rater in raters]] = np.arange(len(raters), dtype=np.int32)
-    return tuple(raters), place[codes]
+    place[there] = np.arange(len(there), dtype=np.int32)
+    return tuple(names[code] for code in there), place[codes]
 
 
 def name_of_judgments(file: str) -> str:
@@ -172,10 +170,9 @@ def bind_judgments(
     pairs, at = np.unique(query[known].astype(np.int64) * n + result[known], return_inverse=True)
     raters, rater = raters_of(rows)
     values = rows.numbers("value")[known]
-    by_reader = np.full((len(raters), len(pairs)), np.nan)
-    if raters:
-        by_reader[rater[known], at] = np.where(values < 0, np.nan, values)
     good = values >= 0
+    rated = np.flatnonzero(good) if raters else np.empty(0, np.int64)
+    rated = rated[np.lexsort((at[rated], rater[known][rated]))]
     counts = np.bincount(at[good], minlength=len(pairs))
     total = np.bincount(at[good], weights=values[good], minlength=len(pairs))
     grades = np.where(counts > 0, total / np.maximum(counts, 1), -1.0)
@@ -191,7 +188,16 @@ def bind_judgments(
         max(top, 1.0),
     )
     of_program = by_program or are_of_programs(rows)
-    return Qrels(name, judged, raters, readonly(by_reader), of_program, rows.file)
+    return Qrels(
+        name,
+        judged,
+        raters,
+        readonly(rater[known][rated]),
+        readonly(at[rated]),
+        readonly(values[rated]),
+        of_program,
+        rows.file,
+    )
 
 
 # As parts of a study.
@@ -225,9 +231,8 @@ def _write(study: Study, *, by_program: bool) -> Files:
             rows += [(*pair, value) for pair, value in zip(pairs, values, strict=True)]
         else:
             header = ("judge" if by_program else "reader", *header)
-            for rater, grades in zip(qrels.raters, qrels.by_reader.tolist(), strict=True):
-                judged = zip(pairs, grades, strict=True)
-                rows += [(rater, *pair, value) for pair, value in judged if not isnan(value)]
+            of_raters = (column.tolist() for column in (qrels.rater, qrels.pair, qrels.grade))
+            rows += [(qrels.raters[at], *pairs[i], value) for at, i, value in zip(*of_raters, strict=True)]
             unjudged = (pair for pair, value in zip(pairs, values, strict=True) if value < 0)
             rows += [(qrels.raters[0], *pair, -1) for pair in unjudged]
         yield f"{folder}/{qrels.name}.csv", (header, rows)

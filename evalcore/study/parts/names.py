@@ -73,13 +73,12 @@ def language_of(text: str) -> str:
 
 class Name(NamedTuple):
     """A name of a concept. ``source``: the vocabulary it is from, ``language``: as BCP 47 ("en", "de"), both
-    "" where nobody says; ``preferred``: the name that its source puts first."""
+    "" where nobody says."""
 
     concept: str
     text: str
     source: str = ""
     language: str = ""
-    preferred: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,9 +150,8 @@ def _of_mrconso(
         for column, (weight, good) in weights.items():
             accepted = pa.array([good, ""] if column == "SUPPRESS" else [good])
             rank = pc.add(rank, pc.if_else(pc.is_in(block[column], accepted), 0, weight))
-        preferred = pc.equal(pc.bit_wise_and(rank, 7), 0)
         columns = [block["CUI"], block["STR"], block["SAB"], in_other_texts(block["LAT"], language_of)]
-        rows = pa.table([*columns, preferred, rank], schema=NAMES)
+        rows = pa.table([*columns, rank], schema=NAMES)
         shown = pc.equal(pc.bit_wise_and(rank, 8), 0)
         return rows.filter(shown) if every else rows.take(_best(rows))
 
@@ -209,23 +207,18 @@ NAME_TABLE = Schema(
 
 def _of_table(data: bytes | pa.Table, problems: Problems) -> pa.Table:
     """Names of a ``cui,name[,source][,lang]`` table; the first English one of a concept, or one
-    of no language, is preferred."""
+    of no language, is its best."""
     rows = read(data, NAME_TABLE, problems)
     of_texts = {text: language_of(text) for text in {*rows.texts("lang")}}
     languages = [of_texts[text] for text in rows.texts("lang")]
     rank = [int(language.partition("-")[0] not in ("", "en")) for language in languages]
-    texts = rows.texts("cui"), rows.texts("name"), rows.texts("source"), languages
-    table = _cleaned(pa.table([*texts, [not place for place in rank], rank], schema=NAMES))
-    first = np.zeros(table.num_rows, np.bool_)
-    first[_best(table)] = True
-    return table.set_column(4, "preferred", pc.and_(table["preferred"], pa.array(first)))
+    columns = rows.texts("cui"), rows.texts("name"), rows.texts("source"), languages, rank
+    return _cleaned(pa.table(list(columns), schema=NAMES))
 
 
 _KNOWN = [*csv.DictReader(bundled("evalcore.study", "concept_kinds.csv").splitlines())]
-SEMANTIC_TYPES: Mapping[str, tuple[str, str]] = {
-    row["tui"]: (row["word"], row["kind"]) for row in _KNOWN if row["tui"]
-}
-"""{TUI: (name, kind)}."""
+KIND_OF_TYPE: Mapping[str, str] = {row["tui"]: row["kind"] for row in _KNOWN if row["tui"]}
+"""By the number (TUI) of a semantic type."""
 _OF_WORD = {
     **{kind: kind for kind in (*KINDS, UNKNOWN)},
     **{row[name].lower(): row["kind"] for row in _KNOWN for name in ("word", "tui")},
@@ -329,7 +322,7 @@ FIRST = ("finding", "device", "modality", "plane", "anatomy", "other")
 def _of_mrsty(source: Source, problems: Problems, wanted: Collection[str] | None) -> KindRows:
     """The kinds by the semantic types in MRSTY.
 
-    A type that is not in `SEMANTIC_TYPES` is counted as a warning and says nothing.
+    A type that is not in `KIND_OF_TYPE` is counted as a warning and says nothing.
     Source: UMLS Reference Manual, MRSTY.
     """
     concepts = None if wanted is None else pa.array(sorted(wanted), pa.string())
@@ -342,8 +335,8 @@ def _of_mrsty(source: Source, problems: Problems, wanted: Collection[str] | None
     rows = read_rrf(source, MRSTY, ("CUI", "TUI"), problems, keep)
     if rows is None:
         return KindRows({}, {}, MRSTY)
-    ranks = pa.array([FIRST.index(kind) for _, kind in SEMANTIC_TYPES.values()])
-    ranked = ranks.take(pc.index_in(rows["TUI"], pa.array(SEMANTIC_TYPES)))
+    ranks = pa.array(map(FIRST.index, KIND_OF_TYPE.values()))
+    ranked = ranks.take(pc.index_in(rows["TUI"], pa.array(KIND_OF_TYPE)))
     strange = rows.filter(pc.is_null(ranked)).group_by("TUI").aggregate([(LINE, "count"), (LINE, "min")])
     for tui, n, line in sorted(zip(*strange.to_pydict().values(), strict=True)):
         message = f"The semantic type {tui} of {pluralize(n, 'concept')} is unknown."
@@ -403,7 +396,7 @@ def _read_names(opening: Opening) -> Mapping[str, str]:
         opening.update_part("names", path, rows=n, used=bool(of_file))
         names = {**of_file, **names}
     for table in opening.graph_names:
-        labels = table.filter(table["preferred"])
+        labels = table.filter(pc.is_valid(table["rank"]))
         for concept, text in zip(labels["concept"].to_pylist(), labels["text"].to_pylist(), strict=True):
             names.setdefault(concept, text)
     if opening.scheme == WORDNET:
@@ -418,20 +411,17 @@ def _read_kinds(opening: Opening) -> ConceptKinds | None:
 
     ``kinds.csv`` counts more than MRSTY: five rows can correct what a terminology says of a million.
     """
-    vocabulary = opening.concepts.vocabulary
-    wanted = frozenset(vocabulary)
-    sources: list[tuple[bool, str, Mapping[str, str]]] = []
-    for path in opening.layout.files["concept_kinds"]:
-        rows, file = opening.read("concept_kinds", path, wanted=wanted), opening.layout.name_of(path)
-        kinds = opening.bind("concept_kinds", rows, file) or {}
-        opening.update_part("concept_kinds", path, used=bool(kinds))
-        sources.append((rows is not None and rows.format == MRSTY, file, kinds))
+    wanted, paths = frozenset(opening.concepts.vocabulary), opening.layout.files["concept_kinds"]
+    read = [(opening.read("concept_kinds", path, wanted=wanted), path) for path in paths]
     of_concepts: dict[str, str] = {}
     used: list[str] = []
-    for _, source, of_source in sorted(sources, key=lambda item: item[0]):
-        new = {cui: kind for cui, kind in of_source.items() if cui in wanted and cui not in of_concepts}
+    for rows, path in sorted(read, key=lambda item: item[0] is not None and item[0].format == MRSTY):
+        file = opening.layout.name_of(path)
+        kinds = opening.bind("concept_kinds", rows, file) or {}
+        opening.update_part("concept_kinds", path, used=bool(kinds))
+        new = {cui: kind for cui, kind in kinds.items() if cui in wanted and cui not in of_concepts}
         of_concepts |= new
-        used += [source] if new else []
+        used += [file] if new else []
     return ConceptKinds.of_concepts(of_concepts, ", ".join(used)) if of_concepts else None
 
 

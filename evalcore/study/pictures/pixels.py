@@ -90,8 +90,7 @@ def _decoded(data: bytes, file: str, about: int | None) -> Image.Image:
         with _dicom(data, file) as dataset:
             frame = _frame_of(dataset, file)
         return eight_bits(frame, factor=_factor(frame, about))
-    with Image.open(io.BytesIO(data), formats=FORMATS) as image:
-        check_size(image, file)
+    with opened(data, file) as image:
         if about is not None:
             image.draft(None, (about, about))
         image.load()
@@ -107,15 +106,22 @@ def _factor(image: Image.Image, about: int | None) -> int:
 
 def check_header(data: bytes, *, file: str) -> None:
     """Raise InputError when the file is no image, or too large, as far as its first bytes tell."""
-    careful(partial(_opened, data, file), file)
+
+    def look() -> None:
+        with _dicom(data, file) if is_dicom(data) else opened(data, file):
+            pass
+
+    careful(look, file)
 
 
-def _opened(data: bytes, file: str) -> None:
-    if is_dicom(data):
-        with _dicom(data, file):
-            return
+@contextmanager
+def opened(data: bytes, file: str) -> Iterator[Image.Image]:
+    """A picture other than DICOM, not decoded yet; InputError for a larger one than is decoded, as its header
+    says."""
     with Image.open(io.BytesIO(data), formats=FORMATS) as image:
-        check_size(image, file)
+        most = MAX_PIXELS // 3 if image.format in HEAVY else MAX_PIXELS
+        check_sides(image.width, image.height, file, most=most)
+        yield image
 
 
 def careful(work: Callable[[], Result], file: str) -> Result:
@@ -131,12 +137,6 @@ def careful(work: Callable[[], Result], file: str) -> Result:
         what = "is not an image of a known format" if is_other else "is damaged"
         raise InputError(f"{file} {what}. Export it again as PNG or JPEG.") from reason
     return cast("Result", result)
-
-
-def check_size(image: Image.Image, file: str) -> None:
-    """Raise InputError for a picture larger than is decoded, as its header says."""
-    most = MAX_PIXELS // 3 if image.format in HEAVY else MAX_PIXELS
-    check_sides(image.width, image.height, file, most=most)
 
 
 def eight_bits(image: Image.Image, *, factor: int = 1) -> Image.Image:

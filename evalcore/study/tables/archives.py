@@ -6,10 +6,10 @@ import io
 import shutil
 import stat
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from evalcore.study.tables.files import MAX_RATIO, RATIO_FROM, open_file
+from evalcore.study.tables.files import MAX_RATIO, RATIO_FROM
 from evalcore.study.tables.problems import Problems, try_call, why
 from evalcore.study.workspace.home import PRIVATE_FILE, PRIVATE_FOLDER, is_full, make_folder
 from evalcore.values.account import most_unpacked
@@ -26,12 +26,12 @@ _BY_THE_SYSTEM = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
 _WAY_OUT = "Nothing was unpacked. Zip the folder again, with plain files only."
 
 
-def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
+def unpack(data: bytes, into: Path, *, file: str = "zip") -> Report:
     """Unpack a zip into a new folder, all of it or nothing.
 
     Parameters
     ----------
-    data : the zip, or where it lies.
+    data : the zip.
     into : the folder to make; it must not exist yet, and exists afterwards only without errors.
     file : how messages call the zip.
 
@@ -39,9 +39,8 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
     -------
     report : errors for names that leave the folder or no system could hold, links and devices,
         encrypted files, names given twice, more than ``MAX_ENTRIES``, ``MAX_TOTAL`` (or what a server
-        allows) or ``MAX_RATIO``, more than the user of a server may still keep, damage. Zips inside are
-        written as the files they are, never opened. What systems add on their own (``__MACOSX``,
-        ``Thumbs.db``) is skipped.
+        allows) or ``MAX_RATIO``, damage. Zips inside are written as the files they are, never opened. What
+        systems add on their own (``__MACOSX``, ``Thumbs.db``) is skipped.
 
     Raises
     ------
@@ -51,11 +50,10 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
     problems, new = Problems(file), not into.exists()
 
     def write() -> None:
-        with open_file(data) if isinstance(data, Path) else io.BytesIO(data) as stream:
-            archive = zipfile.ZipFile(stream)
-            members = _checked(archive, stream.seek(0, io.SEEK_END), problems)
-            if not problems.n_errors:
-                _extract(archive, members, into)
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        members = _checked(archive, len(data), problems)
+        if not problems.n_errors:
+            _extract(archive, members, into)
 
     _, reason = try_call(write)
     if isinstance(reason, OSError) and is_full(reason):
@@ -68,51 +66,42 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
     return problems.report()
 
 
-def _folders(paths: Iterable[PurePosixPath]) -> set[PurePosixPath]:
-    """The folders that files are in; of more than a zip may have, some."""
-    folders: set[PurePosixPath] = set()
-    for path in paths:
-        parent = path.parent
-        while parent not in folders and len(folders) <= MAX_ENTRIES:
-            folders.add(parent)
-            parent = parent.parent
-    return folders
-
-
 def _checked(
     archive: zipfile.ZipFile, packed: int, problems: Problems
 ) -> list[tuple[zipfile.ZipInfo, PurePosixPath]]:
     """The files to write and where, as far as the list of contents tells; every problem is reported."""
     infos = archive.infolist()
+    total, most = sum(info.file_size for info in infos), most_unpacked(MAX_TOTAL)
     if len(infos) > MAX_ENTRIES:
         message = f"The zip lists {len(infos):,} files; at most {MAX_ENTRIES:,}."
         problems.error("too-many-files", message, _WAY_OUT)
-        return []
-    total, most = sum(info.file_size for info in infos), most_unpacked(MAX_TOTAL)
-    if total > most:
+    elif total > most:
         message = f"It would unpack to {file_size(total)}; at most {file_size(most)} are unpacked here."
         problems.error("zip-bomb", message, "Nothing was unpacked. Add it in several parts.", value=total)
-        return []
-    if total > RATIO_FROM and total > MAX_RATIO * packed:
+    elif total > RATIO_FROM and total > MAX_RATIO * packed:
         message = f"It would unpack from {packed:,} to {total:,} bytes."
         problems.error("zip-bomb", message, _WAY_OUT, value=total)
+    if problems.n_errors:
         return []
-    members: list[tuple[zipfile.ZipInfo, PurePosixPath]] = []
-    taken: set[str] = set()
+    members: dict[str, tuple[zipfile.ZipInfo, PurePosixPath]] = {}
+    folders: set[PurePosixPath] = set()
     for info in infos:
         path = PurePosixPath(info.filename.replace("\\", "/"))
-        fault = _fault(info, path)
+        name, fault = path.as_posix().casefold(), _fault(info, path)
         if any(part in _BY_THE_SYSTEM for part in path.parts) or (info.is_dir() and not fault):
             continue
-        if not fault and path.as_posix().casefold() in taken:
-            fault = ("duplicate-file", "is in the zip twice")
+        if not fault and name in members:
+            fault = "duplicate-file", "is in the zip twice"
         if fault:
             problems.error(fault[0], f"{info.filename!r} {fault[1]}.", _WAY_OUT, value=info.filename)
-        taken.add(path.as_posix().casefold())
-        members.append((info, path))
-    if len(_folders(path for _, path in members)) > MAX_ENTRIES:
+        members[name] = info, path
+        for parent in path.parents:
+            if parent in folders or len(folders) > MAX_ENTRIES:
+                break
+            folders.add(parent)
+    if len(folders) > MAX_ENTRIES:
         problems.error("too-many-files", f"The zip has more than {MAX_ENTRIES:,} folders.", _WAY_OUT)
-    return members
+    return [*members.values()]
 
 
 def _fault(info: zipfile.ZipInfo, path: PurePosixPath) -> tuple[str, str] | None:

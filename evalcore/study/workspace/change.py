@@ -18,10 +18,10 @@ import shutil
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -29,20 +29,24 @@ from uuid import uuid4
 from evalcore.study.folder.layout import find_layout, parse_study_toml
 from evalcore.study.folder.toml import edited, read_toml
 from evalcore.study.parts.kind import TOML, Layout
-from evalcore.study.parts.registry import KINDS, OF_A_SYSTEM
+from evalcore.study.parts.registry import OF_A_SYSTEM
 from evalcore.study.tables.files import content_of
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.file_names import folder_name, place_in_words, safe_name
-from evalcore.study.workspace.folders import check_is_there, check_may_change, is_uploaded, unused_study
 from evalcore.study.workspace.home import (
     PRIVATE_FOLDER,
     REMNANT,
+    check_is_there,
+    check_may_change,
     home,
     is_full,
+    is_uploaded,
     keeping,
     locked,
     make_folder,
     remove_tree,
+    study_folder,
+    unused,
     write_new,
 )
 from evalcore.values.errors import CuiscopeError, InputError
@@ -133,66 +137,64 @@ def changed(
     if there is not None:
         check_may_change(there, in_place=in_place)
     with keeping(what), staging(there) as aside:
-        folder = aside / "new" if there is None else Path(os.path.realpath(there))
+        place = unused(study_folder(str(study)), "") if there is None else Path(os.path.realpath(there))
+        in_place = there is not None and not is_uploaded(there)
+        change = Change(place, aside, Problems(file), aside / "study" if there is None else place, in_place)
         if there is None:
-            make_folder(folder)
-        direct = there is None or not is_uploaded(there)
-        change = Change(folder, aside, Problems(file), in_place=direct)
+            make_folder(change.folder)
         try:
             yield change
         except (OSError, CuiscopeError):
             for path in change.new:
                 remove_tree(path)
             raise
-        if there is None and any(folder.iterdir()):
-            place = unused_study(str(study))
-            if place.name == safe_name(str(study)) != study:
-                with change.toml() as content:
-                    content.setdefault("name", study)
-            change.folder = folder.rename(place)
-        if change.copy is not None and not _exchange(change.copy, folder):
-            make_folder(aside / _WAS)
-            folder.rename(aside / _WAS / folder.name)
-            change.copy.rename(folder)
+        if there is None and any(change.folder.iterdir()) and place.name == safe_name(str(study)) != study:
+            with change.toml() as content:
+                content.setdefault("name", study)
+        if change.folder != place and (there or any(change.folder.iterdir())):
+            _take_place(change.folder, place)
 
 
-def _exchange(new: Path, old: Path) -> bool:
-    """Let two folders change places at once: whoever reads meanwhile finds either. False where the system,
-    or the disk, cannot."""
-    if sys.platform != "linux":
-        return False
-    exchange = getattr(ctypes.CDLL(None), "renameat2", None)
+def _take_place(new: Path, study: Path) -> None:
+    """Let a folder be the study from now on: at once where system and disk can, so that whoever reads
+    meanwhile finds either."""
+    exchange = getattr(ctypes.CDLL(None), "renameat2", None) if sys.platform == "linux" else None
     here, at_once = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
-    return exchange is not None and not exchange(here, os.fsencode(new), here, os.fsencode(old), at_once)
+    if exchange is None or exchange(here, os.fsencode(new), here, os.fsencode(study), at_once):
+        if os.path.lexists(study):
+            make_folder(new.parent / _WAS)
+            study.rename(new.parent / _WAS / study.name)
+        new.rename(study)
 
 
 @dataclass(slots=True)
 class Change:
-    """A study about to change: its folder, one aside on the same disk, and what to report.
+    """A study about to change, a folder aside on the same disk, and what to report.
 
-    ``in_place``: files are written into the folder itself, and none is removed; ``new`` are those that were
-    not there. ``copy``: what takes the place of any other folder, once there is something to write.
+    ``study``: its place. ``folder``: what it is now: the study itself, or what takes its place, once there is
+    something to write. ``in_place``: files are written into the folder itself, and none is removed; ``new``
+    are those that were not there.
     """
 
-    folder: Path
+    study: Path
     aside: Path
     problems: Problems
+    folder: Path
     in_place: bool
-    copy: Path | None = None
     new: list[Path] = field(default_factory=list)
 
     @property
     def root(self) -> Path:
         """The folder to write into. What is in it may be linked: files are replaced, never written into."""
-        if self.copy is None and not self.in_place:
-            copy_by_links(self.folder, self.aside / "study")
-            self.copy = self.aside / "study"
-        return self.copy or self.folder
+        if self.folder == self.study and not self.in_place:
+            copy_by_links(self.study, self.aside / "study")
+            self.folder = self.aside / "study"
+        return self.folder
 
     @property
     def layout(self) -> Layout:
         """How the study is laid out now, with what was written so far."""
-        return find_layout(self.copy or self.folder)
+        return find_layout(self.folder)
 
     def put(self, place: str | Path, content: bytes | Path) -> Path:
         """Write a file of the study whole, over the one that is there: bytes, or a file aside; its path.
@@ -200,23 +202,24 @@ class Change:
         InputError where its folder is a link out of the study, or it would be removed in place.
         """
         target = self.root / place
-        inside = next(parent for parent in target.parents if parent.exists())
+        missing = list(takewhile(lambda parent: not parent.exists(), target.parents))
+        inside = target.parents[len(missing)]
         if not Path(os.path.realpath(inside)).is_relative_to(self.root):
             message = f"{inside.name} in the study is a link that leads out of it; nothing is written there."
             raise InputError(f"{message} Replace it by a folder, then try again.")
         ready = content if isinstance(content, Path) else self.aside / uuid4().hex
         if isinstance(content, bytes):
             write_new(ready, content)
-        is_there = os.path.lexists(target)
-        missing = [parent for parent in target.parents if not parent.exists()]
-        make_folder(target.parent)
-        ready.replace(target)
-        if self.in_place and not is_there:
+        if self.in_place and not os.path.lexists(target):
             self.new.append(target)
+        for folder in reversed(missing):
+            folder.mkdir(PRIVATE_FOLDER)
+        ready.replace(target)
         if self.in_place:  # whoever may read the folder may read what is new in it; uploads are private
             mode = stat.S_IMODE(self.root.stat().st_mode)
-            for made in (target, *target.rglob("*"), *missing):
-                made.chmod(mode if made.is_dir() else mode & 0o666)
+            target.chmod(mode & 0o666)
+            for folder in missing:
+                folder.chmod(mode)
         return target
 
     def relative(self, path: Path) -> str:
@@ -231,67 +234,53 @@ class Change:
 
         Comments are kept where they can be. InputError where the file has errors, or the new content would.
         """
-        here = (self.copy or self.folder) / TOML
+        here = self.folder / TOML
         data = content_of(here, TOML) if os.path.lexists(here) else b""
         report = parse_study_toml(data, file=TOML)[1]
+        content, before = read_toml(data, Problems(TOML), way_out="", may_be_empty=True)
+        if content is not None and not report.total("error"):
+            yield content
+            try:
+                data = edited(before, content).encode()
+            except UnicodeEncodeError as reason:
+                remedy = f"Rename it: {TOML} can only contain names in UTF-8."
+                raise InputError(f"A file of the study has a name that is not UTF-8. {remedy}") from reason
+            report = parse_study_toml(data, file=TOML)[1]
         if report.total("error"):
-            remedy = f"Correct or remove {TOML} in {place_in_words(self.folder)}, or make a new study."
+            remedy = f"Correct or remove {TOML} in {place_in_words(self.study)}, or make a new study."
             raise InputError(f"{TOML} has errors, so it cannot follow the change. {remedy}", report)
-        read, before = read_toml(data, self.problems, way_out="", may_be_empty=True)
-        content = read or {}
-        yield content
-        if not (before or content):
-            return
-        try:
-            data = edited(before, content).encode()
-        except UnicodeEncodeError as reason:
-            remedy = f"Rename it: {TOML} can only contain names in UTF-8."
-            raise InputError(f"A file of the study has a name that is not UTF-8. {remedy}") from reason
-        report = parse_study_toml(data, file=TOML)[1]
-        if report.total("error"):
-            raise InputError(f"The change is not possible: {report.problems[0].message}", report)
-        self.put(TOML, data)
+        if before or content:
+            self.put(TOML, data)
 
-    def name(self, kind: str, files: Sequence[Path], system: str = "") -> None:
-        """Let ``study.toml`` say that these files, at least one, are the part of a kind, and alone.
-
-        ``system``: whose part it is, which has one file; where the folders said which systems there are, the
-        tables name all of them from then on.
-        """
-        names, layout = [self.relative(file) for file in files], self.layout
+    def name(self, kind: str, files: Sequence[Path]) -> None:
+        """Let ``study.toml`` say that these files are the part of a kind, and alone."""
         with self.toml() as content:
-            if not system:
-                content.setdefault("files", {})[kind] = names
-                return
-            tables = content.setdefault("systems", {})
-            for other, parts in layout.systems.items() if layout.toml.systems is None else ():
-                tables.setdefault(other, {}).update({part: self.relative(at) for part, at in parts.items()})
-            tables.setdefault(system, {})[kind] = names[0]
+            content.setdefault("files", {})[kind] = [self.relative(file) for file in files]
 
     def describe(self, system: str, table: Mapping[str, Any] | None) -> dict[str, Any]:
-        """Let ``study.toml`` say this too about a system, None: nothing any more; what it said of it."""
-        named = self.layout.toml.systems is not None
+        """Let ``study.toml`` say this too about a system, None: nothing any more; what it said of it.
+
+        Folders say which systems there are, until a table names a file: the tables name all from then on.
+        """
+        layout, files = self.layout, {*OF_A_SYSTEM}
+        by_tables = layout.toml.systems is not None
         with self.toml() as content:
-            systems = dict(content.get("systems", {}))
-            before = dict(systems.pop(system, {}))
+            systems = {name: dict(said) for name, said in content.get("systems", {}).items()}
+            if not by_tables and files & {*(table or ())}:
+                by_tables = True
+                for other, parts in layout.systems.items():
+                    systems.setdefault(other, {}).update(
+                        {p: self.relative(path) for p, path in parts.items()}
+                    )
+            before = systems.pop(system, {})
             if table:
                 systems[system] = {**before, **table}
-            if named and not any({*about} & {*OF_A_SYSTEM} for about in systems.values()):
+            if by_tables and not any(files & {*said} for said in systems.values()):
                 systems = {}  # tables without files would leave it to the folders which systems there are
             content["systems"] = systems
-            if not (systems or named):
+            if not (systems or by_tables):
                 del content["systems"]
         return before
-
-
-def unused(path: Path) -> Path:
-    """The path, or the first of name_2, name_3 and so on where nothing is yet.
-
-    >>> unused(Path("/no/such/folder/umls.2024.csv")).name
-    'umls.2024.csv'
-    """
-    numbered = (path.with_name(f"{path.stem}_{n}{path.suffix}") for n in count(2))
-    return path if not os.path.lexists(path) else next(p for p in numbered if not os.path.lexists(p))
 
 
 # A file becomes a part of the study.
@@ -308,16 +297,15 @@ def put_part(change: Change, kind: str, data: bytes, place: str, system: str = "
     InputError where a file would have to be removed from a folder opened in place.
     """
     root, layout = change.root, change.layout
-    target = (folder_of(change, system) if system else root) / place
-    counted = files_of(layout, kind, system)
+    target = (_folder_of(layout, system) if system else root) / place
+    counted = _files_of(layout, kind, system)
     joins = kind in _JOINING or (not system and all(map(_is_shard, (*counted, target))))
     staying = [
         path
         for path in counted
         if joins or (_is_shard(path) and not system) or is_used_elsewhere(layout, path, counted)
     ]
-    replaces = target in counted and (kind != "graph" if joins else target not in staying)
-    if not replaces:
+    if target not in counted or (kind == "graph" if joins else target in staying):
         target = unused(target)
     if joins and target.name != Path(place).name:
         message = f"There is a file {Path(place).name} already; this one is kept as {target.name}, and both"
@@ -330,28 +318,31 @@ def put_part(change: Change, kind: str, data: bytes, place: str, system: str = "
     change.put(target, data)
     for path in unwanted:
         path.unlink()
-    wanted = list(dict.fromkeys((*counted, target))) if joins else [target]
-    if {*files_of(change.layout, kind, system)} != {*wanted}:
-        change.name(kind, wanted, system)
+    wanted = [*counted, target] if joins else [target]
+    if {*_files_of(change.layout, kind, system)} != {*wanted}:
+        if system:
+            change.describe(system, {kind: change.relative(target)})
+        else:
+            change.name(kind, list(dict.fromkeys(wanted)))
     return target
 
 
-def files_of(layout: Layout, kind: str, system: str = "") -> list[Path]:
-    """The files that are a part, of the study or of a system."""
-    if KINDS[kind].of_a_system:
+def _files_of(layout: Layout, kind: str, system: str) -> list[Path]:
+    """The files that are a part of the study, or of a system."""
+    if system:
         return [path for part, path in layout.systems.get(system, {}).items() if part == kind]
     return list(layout.files[kind])
 
 
-def is_used_elsewhere(layout: Layout, path: Path, own: Iterable[Path]) -> bool:
+def is_used_elsewhere(layout: Layout, path: Path, own: Sequence[Path]) -> bool:
     """Whether a file is another part of the study than ``own`` too."""
     parts = [*layout.files.values(), *(files.values() for files in layout.systems.values())]
-    return sum([*files].count(path) for files in parts) > [*own].count(path)
+    return sum([*files].count(path) for files in parts) > own.count(path)
 
 
-def folder_of(change: Change, system: str) -> Path:
+def _folder_of(layout: Layout, system: str) -> Path:
     """The folder of a system, there or new, where its files belong by convention."""
-    layout, systems = change.layout, change.root / "systems"
+    systems = layout.root / "systems"
     if layout.toml.systems is not None:
         return systems / folder_name(system, layout.toml.systems)
     own = (path.parent for path in layout.systems.get(system, {}).values() if path.parent.parent == systems)

@@ -1,4 +1,5 @@
-"""Where this program keeps its user's things, and how it writes there: privately, whole or not at all.
+"""Where this program keeps its user's things, and how it writes there: privately, whole or not at all; which
+studies there are, and folders that were recently opened.
 
 Below ``CUISCOPE_HOME``, or where the system keeps the data of programs; on a server each user has such a
 folder in it (``users/NAME``), and what all of them may use (weights, caches by content, judgments of studies
@@ -21,17 +22,22 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from platformdirs import user_data_path
 
+from evalcore.study.workspace.file_names import place_in_words, readable, safe_name
 from evalcore.values.account import current, is_served
+from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError
 
 USERS = "users"
 """The folder of a server's home with a workspace for each account."""
+MAX_RECENT = 12
+"""Folders that are listed as recent."""
 
 
 def server_home() -> Path:
@@ -239,3 +245,77 @@ def cannot_keep(name: str, reason: OSError, what: str = "kept") -> InputError:
     if is_served():
         remedy = "Ask an administrator of this server."
     return InputError(f"{name} cannot be {what}: {why}. {remedy}")
+
+
+# Which studies there are, which of them may be changed, and what was recently opened.
+
+
+def studies() -> list[Path]:
+    """Folders of the uploaded studies, by name; a study may still lack its concepts."""
+    try:
+        folders = [Path(entry.path) for entry in os.scandir(home() / "studies") if entry.is_dir()]
+    except OSError:
+        return []  # there are none yet, or none that may be listed
+    return sorted(path for path in folders if not path.name.startswith("."))
+
+
+def study_folder(name: str) -> Path:
+    """The folder of an uploaded study; it need not exist yet."""
+    return home() / "studies" / safe_name(name)
+
+
+def unused(path: Path, ending: str | None = None) -> Path:
+    """The path, or the first of name_2, name_3 and so on where nothing is yet; ``ending``: what stays behind
+    the number, by default the suffix.
+
+    >>> unused(Path("/no/such/folder/umls.2024.csv")).name
+    'umls.2024.csv'
+    """
+    ending = path.suffix if ending is None else ending
+    numbered = (path.with_name(f"{path.name.removesuffix(ending)}_{n}{ending}") for n in count(2))
+    return path if not os.path.lexists(path) else next(p for p in numbered if not os.path.lexists(p))
+
+
+def is_uploaded(study: Path) -> bool:
+    """Whether a folder is one of the uploaded studies, the only ones that are ever changed."""
+    return study.resolve().parent == (home() / "studies").resolve()
+
+
+def check_may_change(study: Path, *, in_place: bool) -> None:
+    """InputError for a folder that is not to be changed: one opened in place, unless the user said so."""
+    if not (in_place or is_uploaded(study)):
+        raise InputError(
+            f"{place_in_words(study)} is not an uploaded study; folders opened in place are never changed "
+            "unless you allow it."
+        )
+    if in_place and os.path.realpath(study) == str(SAMPLE):
+        raise InputError("The sample study is part of the program; it is never changed.")
+
+
+def check_is_there(study: Path) -> None:
+    """InputError for a study that was deleted, by another page or program, before it was to be changed.
+
+    Without it, what was meant for that study would become a new one of its name.
+    """
+    if not study.is_dir():
+        remedy = "Nothing was added or changed. Restore the study first, or choose another."
+        raise InputError(f"The study {readable(study.name)} is no longer there. {remedy}")
+
+
+def add_to_recent(study: Path) -> bool:
+    """Put a folder first among the recently opened ones; False where nothing can be kept."""
+    where = Path(os.path.realpath(study))
+    try:
+        with locked("recent"):
+            paths = [where, *(path for path in recent() if path != where)]
+            write_json(home() / "recent.json", [str(path) for path in paths[:MAX_RECENT]])
+    except (InputError, OSError):
+        return False
+    return True
+
+
+def recent() -> list[Path]:
+    """Recently opened folders that are still there, the last one first."""
+    listed = read_json(home() / "recent.json")
+    paths = [item for item in listed if isinstance(item, str)] if isinstance(listed, list) else []
+    return [Path(path) for path in paths if os.path.isdir(path)][:MAX_RECENT]  # noqa: PTH112 -- never raises

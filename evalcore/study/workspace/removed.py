@@ -7,7 +7,6 @@ back in their place before they go from the bin.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
@@ -15,7 +14,7 @@ import time
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -26,18 +25,20 @@ from evalcore import extensions
 from evalcore.study.folder.layout import find_layout
 from evalcore.study.workspace.change import OLD, changed, copy_by_links, is_used_elsewhere, sweep
 from evalcore.study.workspace.file_names import readable
-from evalcore.study.workspace.folders import check_is_there, is_uploaded, unused_study
 from evalcore.study.workspace.home import (
     USERS,
+    check_is_there,
     home,
+    is_uploaded,
     keeping,
     locked,
     make_folder,
-    read_json,
     remove_tree,
     remove_whole,
     replacing,
     server_home,
+    study_folder,
+    unused,
     write_new,
 )
 from evalcore.values import events
@@ -47,7 +48,7 @@ from evalcore.values.errors import InputError, UnknownName
 GRACE = 30
 """Days for which what was removed can be brought back."""
 _DAY = 24 * 3600
-_MANIFEST, _STUDY, _FILES = "removed.json", "study", "files"
+_MANIFEST, _STUDY, _FILES = "removed.toml", "study", "files"
 """In a folder of the bin: what it is, the folder of a study, the files of a system by their paths in it."""
 _NAME = re.compile(r"[0-9a-f]{32}")
 _SWEPT = ("cache", "removed", "review", "satisfaction", "synthetic")
@@ -58,35 +59,78 @@ _SWEPT = ("cache", "removed", "review", "satisfaction", "synthetic")
 class Removed:
     """A study or a system that was removed.
 
-    ``name``: what it was called. ``aside``: the folder that holds it. ``at``: when, in seconds since 1970.
-    ``study``: the folder that a system was in, "" for a study. ``table``: what ``study.toml`` said of it.
+    ``name``: what it was called. ``at``: when, in seconds since 1970. ``study``: the folder that a system was
+    in, "" for a study. ``table``: what ``study.toml`` said of it. ``aside``: the folder that contains it.
     """
 
     name: str
-    aside: Path
     at: float
     study: str = ""
     table: Mapping[str, Any] = field(default_factory=dict)
+    aside: Path = field(default_factory=lambda: home() / "removed" / uuid4().hex)
 
     @property
     def days_left(self) -> int:
         """Whole days, begun ones too, for which it can be brought back."""
         return max(0, min(GRACE, math.ceil(GRACE - (time.time() - self.at) / _DAY)))
 
-    def check_is_kept(self) -> None:
-        """InputError when it is no longer in the bin."""
-        if not (self.aside / _MANIFEST).is_file():
-            raise InputError(f"{readable(self.name)} is no longer kept.")
+
+def removals(study: Path | None = None) -> list[Removed]:
+    """What can be brought back, the last removed first: of the uploaded studies, or of a study's systems."""
+    if study is None:
+        return [removed for removed in _bin(home()) if (removed.aside / _STUDY).is_dir()]
+    where, systems = os.path.realpath(study), find_layout(study).systems
+    return [removed for removed in _bin(home()) if removed.study == where and removed.name not in systems]
+
+
+def restore(removed: Removed) -> Path:
+    """Undo a removal; the folder of the study.
+
+    A study has its name again, or ``name_2`` and so on where that is taken meanwhile; a system every file
+    where it was, and what ``study.toml`` said.
+
+    Raises
+    ------
+    InputError
+        It is no longer kept, something else is in the place of the system now, or it cannot be moved.
+    """
+    study = _restore_system(removed) if removed.study else _restore_study(removed)
+    _discard(removed)
+    kind, system = ("system", removed.name) if removed.study else ("study", None)
+    events.record("restored", study=study.name, kind=kind, system=system)
+    return study
 
 
 @contextmanager
 def _into_bin(removed: Removed) -> Iterator[Path]:
     """The folder of a removal while it is filled; afterwards it is in the bin, or gone where that failed."""
-    table = tomlkit.dumps(removed.table)  # with dates, which JSON has not
-    facts = {"name": removed.name, "at": removed.at, "study": removed.study, "table": table}
+    facts = {name: value for name, value in asdict(removed).items() if name != "aside"}
     with replacing(removed.aside) as unfinished:
-        write_new(unfinished / _MANIFEST, json.dumps(facts).encode())
+        write_new(unfinished / _MANIFEST, tomlkit.dumps(facts).encode("utf-8", "surrogatepass"))
         yield unfinished
+
+
+def _bin(workspace: Path) -> list[Removed]:
+    """Everything in the bin of a workspace, the last removed first.
+
+    What is older than ``GRACE`` days goes for good. Folders that others put into the bin are passed over.
+    """
+    kept, place = [], workspace / "removed"
+    for aside in place.iterdir() if place.is_dir() else ():
+        if not _NAME.fullmatch(aside.name):
+            continue
+        with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
+            read = tomllib.loads((aside / _MANIFEST).read_bytes().decode("utf-8", "surrogatepass"))
+            facts = str(read["name"]), float(read["at"]), str(read["study"]), dict(read["table"])
+            kept.append(Removed(*facts, aside))
+            if time.time() - kept[-1].at > GRACE * _DAY:
+                _discard(kept.pop())
+    return sorted(kept, key=lambda removed: -removed.at)
+
+
+def _check_is_kept(removed: Removed) -> None:
+    if not (removed.aside / _MANIFEST).is_file():
+        raise InputError(f"{readable(removed.name)} is no longer kept.")
 
 
 def _discard(removed: Removed) -> None:
@@ -96,30 +140,11 @@ def _discard(removed: Removed) -> None:
         removed.aside.parent.rmdir()  # unless it is not empty
 
 
-def _removals(workspace: Path) -> list[Removed]:
-    """Everything in the bin of a workspace, the last removed first.
-
-    What is older than ``GRACE`` days goes for good. Folders that others put into the bin are passed over.
-    """
-    kept, place = [], workspace / "removed"
-    for aside in place.iterdir() if place.is_dir() else ():
-        read = read_json(aside / _MANIFEST) if _NAME.fullmatch(aside.name) else {}
-        try:
-            table = tomllib.loads(str(read["table"]))
-            facts = str(read["name"]), aside, float(read["at"]), str(read["study"]), table
-        except (TypeError, KeyError, ValueError):
-            continue
-        kept.append(Removed(*facts))
-        if time.time() - kept[-1].at > GRACE * _DAY:
-            _discard(kept.pop())
-    return sorted(kept, key=lambda removed: -removed.at)
-
-
 # Uploaded studies.
 
 
 def delete_study(study: Path) -> Removed:
-    """Move an uploaded study into the bin; `restore_study` undoes it.
+    """Move an uploaded study into the bin; `restore` undoes it.
 
     With it goes what features keep about it in the workspace. Raises InputError for any other folder, and
     where it cannot be moved; nothing has changed then.
@@ -130,8 +155,7 @@ def delete_study(study: Path) -> Removed:
         )
     for _, settle in extensions.additions("before a study moves"):
         settle(study)
-    about = _folders_about(study)
-    removed = Removed(study.name, home() / "removed" / uuid4().hex, time.time())
+    about, removed = _folders_about(study), Removed(study.name, time.time())
     with keeping(readable(study.name), "removed"), locked():
         check_is_there(study)
         with _into_bin(removed) as unfinished:
@@ -145,28 +169,16 @@ def delete_study(study: Path) -> Removed:
     return removed
 
 
-def deleted_studies() -> list[Removed]:
-    """The studies that can be brought back, the last deleted first."""
-    return [removed for removed in _removals(home()) if (removed.aside / _STUDY).is_dir()]
-
-
-def restore_study(removed: Removed) -> Path:
-    """Bring a study back, under its name or ``name_2`` and so on where that is taken meanwhile; its folder.
-
-    Raises InputError when it is no longer kept, or cannot be moved.
-    """
+def _restore_study(removed: Removed) -> Path:
     with keeping(readable(removed.name)), locked():
-        removed.check_is_kept()
-        study = unused_study(removed.name)
+        _check_is_kept(removed)
+        study = unused(study_folder(removed.name), "")
         make_folder(study.parent)
         for feature, folder in _folders_about(study).items():
             remove_tree(folder)
             if (removed.aside / feature).is_dir():
                 copy_by_links(removed.aside / feature, folder)
-        (removed.aside / _STUDY).rename(study)
-    events.record("restored", study=removed.name, kind="study")
-    _discard(removed)
-    return study
+        return (removed.aside / _STUDY).rename(study)
 
 
 def _folders_about(study: Path) -> dict[str, Path]:
@@ -180,7 +192,7 @@ def _folders_about(study: Path) -> dict[str, Path]:
 
 
 def remove_system(study: Path, system: str) -> Removed:
-    """Move a system out of an uploaded study; `restore_system` undoes it.
+    """Move a system out of an uploaded study; `restore` undoes it.
 
     A folder below ``systems/`` goes as a whole, with whatever else lies in it; where ``study.toml`` names
     the files, those go that nothing else of the study uses.
@@ -201,8 +213,7 @@ def remove_system(study: Path, system: str) -> Removed:
         is_folder = layout.toml.systems is None and folder.parent == root / "systems"
         own = {path for path in files if not is_used_elsewhere(layout, path, files)}
         table = change.describe(system, None)
-        aside, was_in = home() / "removed" / uuid4().hex, os.path.realpath(study)
-        removed = Removed(system, aside, time.time(), was_in, table)
+        removed = Removed(system, time.time(), os.path.realpath(study), table)
         with _into_bin(removed) as unfinished:
             for path in {folder} if is_folder else own:
                 place = unfinished / _FILES / change.relative(path)
@@ -212,14 +223,9 @@ def remove_system(study: Path, system: str) -> Removed:
     return removed
 
 
-def restore_system(removed: Removed) -> str:
-    """Undo a removal: every file where it was, and what ``study.toml`` said; the system's name.
-
-    Raises InputError when something else stands there now, or the time is over.
-    """
-    study = Path(removed.study)
-    with changed(study) as change:
-        removed.check_is_kept()
+def _restore_system(removed: Removed) -> Path:
+    with changed(Path(removed.study)) as change:
+        _check_is_kept(removed)
         try:
             if (removed.aside / _FILES).is_dir():  # else another system has its files
                 copy_by_links(removed.aside / _FILES, change.root)
@@ -228,19 +234,7 @@ def restore_system(removed: Removed) -> str:
             raise InputError(f"{message} Remove it first.") from reason
         if removed.table:
             change.describe(removed.name, removed.table)
-    _discard(removed)
-    events.record("restored", study=study.name, kind="system", system=removed.name)
-    return removed.name
-
-
-def removed_systems(study: Path) -> list[Removed]:
-    """The systems of a study that can be brought back, the last one first."""
-    where, layout = os.path.realpath(study), find_layout(study)
-    return [
-        removed
-        for removed in _removals(home())
-        if removed.study == where and removed.name not in layout.systems
-    ]
+    return Path(removed.study)
 
 
 # At every start.
@@ -259,8 +253,8 @@ def tidy() -> None:
         sweep(top / "studies", old=0)
     for folder in (top, *(Path(path) for name in _SWEPT for path, _, _ in os.walk(top / name))):
         sweep(folder, old=OLD)
-    _removals(top)
+    _bin(top)
     with suppress(OSError):  # what a user of a server removed expires though they never come back
         for workspace in (server_home() / USERS).iterdir() if is_served() else ():
             if workspace.is_dir() and not workspace.is_symlink():
-                _removals(workspace)
+                _bin(workspace)

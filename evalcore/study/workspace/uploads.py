@@ -26,9 +26,9 @@ from evalcore.study.tables.files import content_of
 from evalcore.study.tables.files import unpack as unpack_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.change import Change, changed, name_in, put_part, unused
+from evalcore.study.workspace.change import Change, changed, name_in, put_part
 from evalcore.study.workspace.file_names import readable, safe_name
-from evalcore.study.workspace.home import flush, make_folder, write_new
+from evalcore.study.workspace.home import flush, unused, write_new
 from evalcore.values import events
 from evalcore.values.account import check_file, is_served
 from evalcore.values.errors import InputError, Report, UnknownName
@@ -40,14 +40,15 @@ _UNCHANGED = "what was there before is unchanged."
 def add_part(
     into: Path | str, kind: str, filename: str, data: bytes, *, system: str = "", in_place: bool = False
 ) -> tuple[Path | None, Report]:
-    """Make a file part of an uploaded study, of a new one, or of a folder opened in place, if allowed.
+    """Make a file part of an uploaded study, of a new one, or of a folder opened in place, if allowed; or a
+    whole study in a zip a new one.
 
     Parameters
     ----------
-    into : the folder of a study (see ``folders.study_folder``), which must be there; or the name of a new
-        one, which is ``name_2`` and so on when that is taken.
-    kind : one of ``registry.IN_UPLOADS``. Graph files, vectors of concepts, judgments and images add to those
-        there are; any other file takes the place of the part of its kind.
+    into : the folder of a study (see ``home.study_folder``), which must be there; or the name of a new one,
+        which is ``name_2`` and so on when that is taken.
+    kind : one of ``registry.IN_UPLOADS``, or ``STUDY``. Graph files, vectors of concepts, judgments and
+        images add to those there are; any other file takes the place of the part of its kind.
     filename : what the user's file was called; only for messages, endings and default names.
     system : the system a run or embeddings belong to, by its name; by default named after the file.
     in_place : the user allows changes to this folder, which is no uploaded study; a file of it is replaced
@@ -67,17 +68,19 @@ def add_part(
         The folder is neither one of the uploaded studies nor allowed, is not there (any more), or cannot be
         written to. The file is larger than a server allows.
     """
-    if kind not in IN_UPLOADS:
+    if kind not in (*IN_UPLOADS, STUDY):
         raise UnknownName("kind of part", kind, IN_UPLOADS)
     name = Path(filename.replace("\\", "/")).name or "file"
     check_file(name, len(data))
     with changed(into, in_place=in_place, file=name, what=name) as change:
         is_kept = _add(change, kind, data, system)
-    return change.folder if is_kept else None, change.problems.report()
+    return change.study if is_kept else None, change.problems.report()
 
 
 def _add(change: Change, kind: str, data: bytes, called: str) -> bool:
-    """A file into the study that changes; False, with a problem of rule "not-kept", where it does not."""
+    """A file into the study that changes; False, with a problem that says why, where it does not."""
+    if kind == STUDY:
+        return _unpack_study(change, data)
     part, layout, problems, name = KINDS[kind], change.layout, change.problems, change.problems.file
     system = " ".join((called or stem_of(name)).split()) if part.of_a_system else ""
     if system and is_reserved(system, problems):
@@ -87,8 +90,7 @@ def _add(change: Change, kind: str, data: bytes, called: str) -> bool:
     study = opening if has_basis and opening.concepts.vocabulary else None
     if kind == "images":
         ids = None if study is None else study.concepts.image_ids
-        pictures, report = ready_images(name, data, image_ids=ids, aside=change.aside)
-        problems.include(report)
+        pictures = ready_images(data, problems, image_ids=ids, aside=change.aside)
         if pictures is not None:
             _put_images(change, pictures)
         return pictures is not None
@@ -135,9 +137,9 @@ def _are_of_other_images(rows: ConceptRows, data: bytes, study: Opening, problem
         now = open_study(study.layout.root)
     except InputError:
         return False
-    captions = now.captions is not None and any(text is not None for text in now.captions.texts)
+    texts = () if now.captions is None else now.captions.texts
     labels = any(len(column.indices) for column in now.label_columns.values())
-    if not (now.systems or captions or labels or now.images):
+    if not (now.systems or now.images or labels or any(text is not None for text in texts)):
         return False
     n, example = len(rows.sets), next(iter(rows.sets))
     message = f"None of its {n:,} images is one of the study, whose other files would belong to no image."
@@ -183,13 +185,9 @@ def add_files(files: Sequence[Recognised], into: Path | str, *, in_place: bool =
         if file.kind == UNKNOWN:
             continue
         name = Path(file.file).name
+        place = safe_name(Path(name).stem) if file.kind == STUDY else folder or into
         try:
-            if file.kind == STUDY:
-                new, report = add_study_zip(safe_name(Path(name).stem), file.data)
-            else:
-                new, report = add_part(
-                    folder or into, file.kind, name, file.data, system=file.system, in_place=in_place
-                )
+            new, report = add_part(place, file.kind, name, file.data, system=file.system, in_place=in_place)
         except InputError as reason:
             problems = Problems(name)
             problems.error("not-kept", str(reason), "What was there before is unchanged.")
@@ -208,14 +206,14 @@ def add_files(files: Sequence[Recognised], into: Path | str, *, in_place: bool =
 
 
 def ready_images(
-    name: str, data: bytes, *, image_ids: Sequence[str] | None, aside: Path
-) -> tuple[Path | None, Report]:
+    data: bytes, problems: Problems, *, image_ids: Sequence[str] | None, aside: Path
+) -> Path | None:
     """An image file, or all images of a zip, in a folder aside; None when none can be used.
 
     Files that are no readable images are errors and left out, other files counted as a warning. With
     ``image_ids`` (those of the study they are to join) at least one must belong to one of them.
     """
-    problems, unpacked, pictures = Problems(name), aside / "unpacked", aside / "pictures"
+    name, unpacked = problems.file, aside / "unpacked"
     if data[:4] == b"PK\x03\x04":
         problems.include(unpack(data, unpacked, file=name))
     else:
@@ -227,39 +225,36 @@ def ready_images(
     if not accepted:
         remedy = f"Give a zip of {', '.join(ENDINGS_IMAGE_FILES[:6])} files; {_UNCHANGED}"
         _not_kept(problems, "there is no image in it that can be read", remedy)
-        return None, problems.report()
+        return None
     # The deepest folder that holds all of them: what surrounds the images in a zip says nothing.
-    top = Path(os.path.commonpath([path.parent for path in accepted]))
-    for path in accepted:
-        place = pictures / path.relative_to(top)
-        make_folder(place.parent)
-        path.rename(place)
+    pictures = Path(os.path.commonpath([path.parent for path in accepted]))
     if image_ids is not None:
         images, why = find_images(pictures, image_ids, file=name)
         if images is None:
             problems.include(why)
             remedy = f"Name each image file by its image id; {_UNCHANGED}"
             _not_kept(problems, "none of its images belongs to an image of the study", remedy)
-            return None, problems.report()
-    return pictures, problems.report()
+            return None
+    return pictures
 
 
 def _accepted(folder: Path, problems: Problems) -> list[Path]:
-    """The readable images below a folder, by name."""
+    """The readable images below a folder, by name; other files are removed."""
     accepted, others = [], []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         name = path.relative_to(folder).as_posix()
-        if not is_picture(name):
-            others.append(name)
-            continue
         try:
-            if path.stat().st_size > MAX_FILE:
+            if not is_picture(name):
+                others.append(name)
+            elif path.stat().st_size > MAX_FILE:
                 raise InputError(f"{name} is larger than {file_size(MAX_FILE)}.")
-            check_header(path.read_bytes(), file=name)
+            else:
+                check_header(path.read_bytes(), file=name)
+                accepted.append(path)
+                continue
         except InputError as reason:
             problems.error("broken-image", f"{reason}", "It is left out.", value=name)
-        else:
-            accepted.append(path)
+        path.unlink()
     problems.add_summary("not-an-image", others, "{n} files are no images; they are left out.", "")
     return accepted
 
@@ -274,21 +269,20 @@ def _put_images(change: Change, pictures: Path) -> None:
         where = f"The pictures of this study are in {existing[0].name}, which is not changed."
         raise InputError(f"{where} Make a new study with all of them.")
     flush(pictures)
-    if not existing:
-        target = change.put(unused(root / "images"), pictures)
-        if change.layout.files["images"] != (target,):
-            change.name("images", [target])
-        return
-    places = {
-        path: existing[0] / path.relative_to(pictures) for path in pictures.rglob("*") if path.is_file()
-    }
-    for place in sorted(places.values()):  # once it is clear that all of them can
-        if place.is_dir() or any(parent.is_file() for parent in place.parents):
-            name = place.relative_to(existing[0]).as_posix()
+    target = existing[0] if existing else unused(root / "images")
+    places: dict[Path, Path] = {}
+    for path in sorted(pictures.rglob("*")):  # nothing is put before it is clear that all of them can
+        place = target / path.relative_to(pictures)
+        if place.exists() and place.is_dir() != path.is_dir():
+            name = place.relative_to(target).as_posix()
             message = f"{name} cannot be added: a folder and a file would have the same name."
             raise InputError(f"{message} Rename it, then add the images again.")
+        if path.is_file():
+            places[path] = place
     for path, place in places.items():
         change.put(place, path)
+    if change.layout.files["images"] != (target,):
+        change.name("images", [target])
 
 
 # Whole studies as one zip: taken in, and given out for a colleague.
@@ -298,31 +292,27 @@ MAX_PACKED = 10**9
 _STORED = (".jpg", ".jpeg", ".png", ".gz", ".npz", ".parquet", ".zip", ".webp")
 
 
-def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
-    """Unpack a zipped study into the workspace, under ``name`` or ``name_2`` and so on when that is taken.
+def _unpack_study(change: Change, data: bytes) -> bool:
+    """A zipped study as the new study; a single folder around it is taken off.
 
-    Returns its folder and the problems of the zip and of its concepts. None, and nothing is kept,
-    when the zip is unsafe or damaged or holds no readable concepts. A single folder around the study
-    is taken off.
+    False, with the problems of the zip and of its concepts, when the zip is unsafe or damaged or contains no
+    readable concepts.
     """
-    file = f"{name}.zip"
-    check_file(file, len(data))
-    with changed(name, file=file, what=file) as change:
-        problems, unpacked = change.problems, change.aside / "zip"
-        problems.include(unpack(data, unpacked, file=file))
-        if not unpacked.is_dir():
-            return None, problems.report()
-        top = inner(unpacked)
-        opening = Opening(find_layout(top, problems.of(TOML)), problems, KINDS)
-        if not read_basis(opening) or not (opening.concepts.vocabulary or opening.scored):
-            message = "The zip contains no readable concepts; it was not kept."
-            remedy = "Zip a study folder with concepts.csv in it, rows such as: image_1,C0040405;C0817096"
-            problems.error("no-concepts", message, remedy)
-            return None, problems.report()
-        flush(top)
-        for path in list(top.iterdir()):
-            change.put(path.name, path)
-    return change.folder, problems.report()
+    problems, unpacked = change.problems, change.aside / "zip"
+    problems.include(unpack(data, unpacked, file=problems.file))
+    if not unpacked.is_dir():
+        return False
+    top = inner(unpacked)
+    opening = Opening(find_layout(top, problems.of(TOML)), problems, KINDS)
+    if not read_basis(opening) or not (opening.concepts.vocabulary or opening.scored):
+        message = "The zip contains no readable concepts; it was not kept."
+        remedy = "Zip a study folder with concepts.csv in it, rows such as: image_1,C0040405;C0817096"
+        problems.error("no-concepts", message, remedy)
+        return False
+    flush(top)
+    change.folder.rmdir()  # nothing is in it yet
+    top.rename(change.folder)
+    return True
 
 
 def zip_study(study: Path) -> bytes:

@@ -7,16 +7,16 @@ message.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
 
 from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised
-from evalcore.study.workspace import folders, uploads
+from evalcore.study.workspace import home, uploads
 from evalcore.study.workspace.file_names import readable
-from evalcore.study.workspace.folders import is_uploaded
-from evalcore.study.workspace.removed import Removed
+from evalcore.study.workspace.home import is_uploaded
+from evalcore.study.workspace.removed import Removed, restore
 from evalcore.study.workspace.uploads import Added, has_part
 from evalcore.ui.components import messages
 from evalcore.ui.frame import pages, state, studies
@@ -123,7 +123,7 @@ def targets() -> dict[str, Path]:
 
     The uploaded ones, and folders opened in place that the reader allowed to change.
     """
-    result = {readable(path.name): path for path in folders.studies()}
+    result = {readable(path.name): path for path in home.studies()}
     for slug, entry in studies.entries().items():
         if studies.is_allowed(entry.path) and not is_uploaded(entry.path):
             result[f"{slug} (opened folder)"] = entry.path
@@ -140,8 +140,8 @@ def _with_parts(added: Added, study: Study) -> Report:
     return sum((study.report.of_file(part.file) for part in study.parts), kept)
 
 
-def restorable(removed: Sequence[Removed], restore: Callable[[Removed], None]) -> None:
-    """What was removed, how long it can be restored, and the button (``restore``: callback) that does."""
+def restorable(removed: Sequence[Removed]) -> None:
+    """What was removed, how long it can be restored, and the button that does."""
     for each in removed:
         name, left = md_escape(readable(each.name), limit=60), pluralize(each.days_left, "day")
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -151,6 +151,16 @@ def restorable(removed: Sequence[Removed], restore: Callable[[Removed], None]) -
                 key=f"restore-{each.aside.name}",
                 icon=":material/undo:",
                 type="tertiary",
-                on_click=restore,
+                on_click=_restore,
                 args=(each,),
             )
+
+
+@guarded
+def _restore(removed: Removed) -> None:
+    """Callback: undo a removal; a study is on view then."""
+    study = restore(removed)
+    if not removed.study:
+        switch(study)
+    name = removed.name if removed.study else study.name
+    announce("good", f"**{md_escape(readable(name), limit=60)}** is restored.")

@@ -11,7 +11,6 @@ from typing import Literal, ParamSpec
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.common_pool import default_scope
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.method import too_few_shared, too_narrow
 from evalcore.study.parts.recognise import RUN_RULE
@@ -122,7 +121,7 @@ def limits(over: ComparedOver, study: Study) -> None:
     parts, details, warning = [], [], ""
     smaller = [pool for pool in over.pools if pool.n < over.n_all]
     sizes = listed([f"**{md_escape(pool.system)}** {count(pool.n)}" for pool in smaller])
-    if over.differ and over.which == "common-pool" and default_scope(over.pools) != "all":
+    if over.differ and over.which == "common-pool" and over.n_shared > 1:
         parts.append(
             f"Compared over the {pluralize(len(over.queries), 'query')} and "
             f"{pluralize(len(over.candidates), 'image')} that all systems cover ({sizes} of "
@@ -131,8 +130,8 @@ def limits(over: ComparedOver, study: Study) -> None:
         details.append(_how_limited(over))
     elif over.differ:
         remedy = f"Select “Pool” for {on_the_left('Queries counted')}."
-        if default_scope(over.pools) == "all":
-            remedy = f"{too_few_shared(over.pools)}; select other systems on the left."
+        if over.n_shared < 2:
+            remedy = f"{too_few_shared(over)}; select other systems on the left."
         warning = (
             f"The systems search different images: {sizes} of {count(over.n_all)}. The averages below do not "
             f"compare like with like. {remedy}"

@@ -12,8 +12,7 @@ import streamlit as st
 from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised, recognise, recognise_as
 from evalcore.study.parts.recognise import missing as missing_parts
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS
-from evalcore.study.workspace.folders import is_uploaded
-from evalcore.study.workspace.home import home
+from evalcore.study.workspace.home import home, is_uploaded
 from evalcore.study.workspace.uploads import has_part
 from evalcore.ui.components import intake, messages
 from evalcore.ui.frame import cache, pages, state, studies

@@ -184,4 +184,4 @@ def _values(study: Study, relevance: str | None, query: int, images: Ints, setti
     if relevance is None or not len(images):
         return np.full(len(images), np.nan)
     queries = np.full(len(images), query, np.int32)
-    return engine.relevance_of_pairs(study, relevance, queries, images, settings)
+    return engine.relevance_of_pairs(study, relevance, queries, images, [settings])[0]

@@ -59,7 +59,7 @@ def _typed(context: Context) -> LabelMap | None:
     """The table of the workspace, from a file or typed, and what could be read of it; None without one."""
     about = "One row per concept: column (the type of label), label, cui."
     kept = download.uploader(PART, "Which concept means which label", template=TEMPLATE, help=about)
-    data = b"" if kept is None else workspace.content(kept)
+    data = b"" if kept is None else kept.content()
     if len(data) <= MOST_TYPED:
         widget = f"label-map-{'' if kept is None else kept.mark}"
         st.text_area(

@@ -6,8 +6,8 @@ import streamlit as st
 
 from evalcore import extensions
 from evalcore.results.study import returned_table
-from evalcore.study.workspace.folders import is_uploaded
-from evalcore.study.workspace.removed import GRACE, Removed, remove_system, removed_systems, restore_system
+from evalcore.study.workspace.home import is_uploaded
+from evalcore.study.workspace.removed import GRACE, removals, remove_system
 from evalcore.ui.components import intake, table
 from evalcore.ui.data import sections
 from evalcore.ui.frame import studies
@@ -63,7 +63,7 @@ def _removal(context: Context) -> None:
                 args=(context, chosen),
                 help=f"Its files are removed from the study and can be restored for {GRACE} days.",
             )
-    intake.restorable(removed_systems(context.entry.path), _restore)
+    intake.restorable(removals(context.entry.path))
 
 
 @intake.guarded
@@ -71,9 +71,3 @@ def _remove(context: Context, system: str) -> None:
     """Callback: take a system out of the study."""
     name = md_escape(remove_system(context.entry.path, system).name)
     intake.announce("good", f"**{name}** is removed. It can be restored here for {GRACE} days.")
-
-
-@intake.guarded
-def _restore(removed: Removed) -> None:
-    """Callback: undo a removal."""
-    intake.announce("good", f"**{md_escape(restore_system(removed))}** is restored.")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from evalcore.study.workspace import folders
+from evalcore.study.workspace import home
 from evalcore.study.workspace.file_names import readable
-from evalcore.study.workspace.removed import GRACE, Removed, delete_study, deleted_studies, restore_study
+from evalcore.study.workspace.removed import GRACE, delete_study, removals
 from evalcore.ui.components import fold, intake, own_data
 from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context
@@ -42,7 +42,7 @@ def section(context: Context | None = None) -> None:
         st.markdown("**The sample study**")
         st.caption("Synthetic pictures with real concepts and five computed systems. Nothing to install.")
         st.button("Use the sample", key="use-sample", icon=":material/science:", on_click=intake.open_sample)
-    n, deleted = len(folders.studies()), len(deleted_studies())
+    n, deleted = len(home.studies()), len(removals())
     ways = [f"Delete an uploaded study ({n})"] if n else []
     ways += [f"{'or r' if n else 'R'}estore what was deleted ({deleted})"] if deleted else []
     if ways:
@@ -51,7 +51,7 @@ def section(context: Context | None = None) -> None:
 
 def _kept(context: Context | None) -> None:
     """One uploaded study to delete, the one on view first, after a question; those that can be restored."""
-    uploaded, deleted = folders.studies(), deleted_studies()
+    uploaded, deleted = home.studies(), removals()
     if uploaded:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             on_view = os.path.realpath(context.entry.path) if context is not None else ""
@@ -77,7 +77,7 @@ def _kept(context: Context | None) -> None:
                     on_click=_delete,
                     args=(chosen, on_view),
                 )
-    intake.restorable(deleted, _restore)
+    intake.restorable(deleted)
 
 
 def _named(name: str) -> str:
@@ -94,11 +94,3 @@ def _delete(study: Path, on_view: str) -> None:
     intake.announce(
         "good", f"**{_named(deleted.name)}** is deleted. It can be restored here for {GRACE} days."
     )
-
-
-@intake.guarded
-def _restore(deleted: Removed) -> None:
-    """Callback: bring a study back and put it on view."""
-    study = restore_study(deleted)
-    intake.switch(study)
-    intake.announce("good", f"**{_named(study.name)}** is restored.")

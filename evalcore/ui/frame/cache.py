@@ -20,7 +20,7 @@ from evalcore import engine
 from evalcore.evaluate import common_pool, scoring
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.systems import common_queries as queries_in_common
-from evalcore.evaluate.systems import lists_of, resolve_systems
+from evalcore.evaluate.systems import lists_under, resolve_systems
 from evalcore.evaluate.targets import metric_of, pool_of
 from evalcore.report.parts import CUTOFFS
 from evalcore.ui.frame.context import Choice
@@ -219,17 +219,16 @@ def retrieved_images(study: Study, system: str, query: int, settings: Settings) 
         return results
     if result.members:
         indices = np.array([query], np.int32)
-        pool = pool_of(study, (), indices, settings)
-        return lists_of(
-            study, result, pool, indices, depth=None, settings=replace(settings, ties="id")
-        ).candidates
+        pool = pool_of(study, None, indices, settings)
+        by_id = [replace(settings, ties="id")]
+        return lists_under(study, result, pool, indices, by_id, depth=None)[0].candidates
     assert result.relevance is not None, "a system has a run or a relevance"
-    run = engine.rank(
+    (run,) = engine.rank(
         study,
         result.relevance,
         np.array([query], np.int32),
         candidates=study.candidates,
         depth=RANKED_DEPTH,
-        settings=settings,
+        settings=[settings],
     )
     return run.answer(query)[0]

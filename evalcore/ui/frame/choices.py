@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from evalcore.evaluate.common_pool import default_scope
 from evalcore.evaluate.conditions import merge_alternatives, parse_condition
 from evalcore.evaluate.slices import values_by_use
-from evalcore.evaluate.systems import is_fused, resolve
+from evalcore.evaluate.systems import is_fused, resolve_systems
 from evalcore.extensions import Page
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.ui.components import fold, select
@@ -363,7 +363,7 @@ def understand_systems(study: Study) -> None:
         for text in dict.fromkeys([*texts, *state.requested(key)]):
             if len(text) <= LONGEST_FUSED and is_fused(study, text):
                 try:
-                    fused[text] = resolve(study, text).name
+                    fused[text] = resolve_systems(study, [text])[0].name
                 except CuiscopeError as error:
                     state.note(f"{md_escape(str(error), limit=400)} This system is left out.")
         names = [fused.get(text) or text for text in texts]

@@ -13,9 +13,8 @@ import streamlit as st
 from evalcore import extensions
 from evalcore.study import open_study
 from evalcore.study.folder.layout import stamp
-from evalcore.study.workspace import file_names, folders, home
-from evalcore.study.workspace.folders import is_uploaded
-from evalcore.study.workspace.home import owner_of
+from evalcore.study.workspace import file_names, home
+from evalcore.study.workspace.home import is_uploaded, owner_of
 from evalcore.study.workspace.removed import tidy
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import StudyEntry
@@ -61,7 +60,7 @@ def _of_this_computer() -> list[_Offered]:
     named = os.environ.get("CUISCOPE_STUDY")
     result = [_Offered("started with", Path(os.path.expanduser(named)))] if named else []  # noqa: PTH111
     result += [_Offered("sample", bundled.SAMPLE)]
-    result += [_Offered("workspace", path) for path in folders.studies()]
+    result += [_Offered("workspace", path) for path in home.studies()]
     return result + _opened_folders()
 
 
@@ -70,13 +69,13 @@ def _of_account(account: Account) -> list[_Offered]:
     of_server = [
         _Offered("shared by the server", path, name) for name, path in (show() if show else {}).items()
     ]
-    own = [_Offered("workspace", path) for path in folders.studies()]
+    own = [_Offered("workspace", path) for path in home.studies()]
     opened_so = _opened_folders() if account.administrator else []
     return [*of_server, _Offered("sample", bundled.SAMPLE), *own, *opened_so]
 
 
 def _opened_folders() -> list[_Offered]:
-    paths = (*_not_written_down(os.fsencode(home.home())), *folders.recent())
+    paths = (*_not_written_down(os.fsencode(home.home())), *home.recent())
     return [_Offered("opened folder", path) for path in paths]
 
 
@@ -162,7 +161,7 @@ def note_opened(path: Path) -> None:
     if is_restricted():
         return
     opened_so = _not_written_down(os.fsencode(home.home()))
-    if not folders.add_to_recent(path) and path not in opened_so:
+    if not home.add_to_recent(path) and path not in opened_so:
         opened_so.insert(0, path)
 
 

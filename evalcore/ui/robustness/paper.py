@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.analysis import analyse
-from evalcore.evaluate.common_pool import pools_differ
 from evalcore.evaluate.measures import TableCell, TableOne, table_metrics
 from evalcore.evaluate.per_query import GOOD_AT
 from evalcore.evaluate.sweep import (
@@ -114,7 +113,8 @@ def table_one(context: Context, measures: Mapping[str, str]) -> None:
     figure.show(context, replace(drawn, how_to_read=HOW_TO_READ), key="search")
     messages.small_sample_warning([row[column].mean.n for row in result.cells])
     _all_labels(context, result, column, names)
-    if pools_differ(cache.searched_pools(study, result.systems)):
+    pools = cache.searched_pools(study, result.systems)
+    if len({pool.images.tobytes() for pool in pools}) > 1:
         st.warning(
             "Some measures rank fewer images than others, as some images have no vector. Precision over "
             "different images is not comparable.",
@@ -299,8 +299,8 @@ def _gains(
 
 def _size(context: Context, metric: str, n: int) -> str:
     """ "n = 990", or "n = 144 of 990" where the subset leaves queries out."""
-    study, labels = context.study, parse_metric(metric).labels
-    every = len(pool_of(study, labels, study.queries, context.choice.settings).queries)
+    study = context.study
+    every = len(pool_of(study, parse_metric(metric), study.queries, context.choice.settings).queries)
     return f"n = {count(n)}" if n == every else f"n = {count(n)} of {count(every)}"
 
 
@@ -424,7 +424,7 @@ def readings(context: Context, _measures: object) -> None:
     rules: dict[str, Standing] = {standing.settings.count_rule: standing for standing in result}
     messages.headline(robustness.readings(result, rules[settings.count_rule], "count rule"))
     _readings_table(context, rules)
-    numbers(context, lambda: sweep_table(sweep_rows(result, choice.metric)), "readings")
+    numbers(context, lambda: sweep_table(sweep_rows(result)), "readings")
 
 
 def _readings_table(context: Context, readings: Mapping[str, Standing]) -> None:

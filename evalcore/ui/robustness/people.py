@@ -62,7 +62,7 @@ def _uploaded() -> ConceptRatings | None:
     if kept is None:
         return None
     rated, report = cache.cached(
-        ("concept ratings", kept.mark), lambda: parse_ratings(workspace.content(kept), file=kept.name)
+        ("concept ratings", kept.mark), lambda: parse_ratings(kept.content(), file=kept.name)
     )
     if errors := report.total("error"):
         left_out = "Those rows are left out." if rated is not None else "Nothing in it can be used."

@@ -198,7 +198,7 @@ def _stable(context: Context, grid: Grid, stability: Stability) -> None:
     choice = context.choice
     key = cache.key_of("stable", context.study, choice, grid, choice.words)
     messages.headline(cache.cached(key, lambda: robustness.stable(stability, choice.words, choice.settings)))
-    if same := identical(stability.tried):
+    if same := identical(*stability.tried):
         st.caption(same)
     messages.small_sample_warning([mean.n_independent for mean in stability.standings[0].means])
     moving = any(BY_NN_IOU in name for name in choice.systems)
@@ -215,9 +215,7 @@ def _stable(context: Context, grid: Grid, stability: Stability) -> None:
         fold.section(f"Where the order changes ({n})", _overtakings, stability, param=CHANGES)
     title = f"All {pluralize(len(grid.thresholds), 'maximum distance')}"
     fold.section(title, _panels, context, grid, stability, param=PANELS)
-    numbers(
-        context, lambda: sweep_table(sweep_rows(stability.standings, choice.metric)), "systems-by-setting"
-    )
+    numbers(context, lambda: sweep_table(sweep_rows(stability.standings)), "systems-by-setting")
 
 
 def _in_use(context: Context, grid: Grid, stability: Stability) -> None:

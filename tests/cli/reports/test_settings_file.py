@@ -36,10 +36,9 @@ def ask(capsys, tmp_path):
     return go
 
 
-def test_score_is_the_same_by_file_and_by_options_which_win(ask, capsys):
+def test_score_is_the_same_by_file_and_by_options_which_win(ask, as_json):
     code, by_file, err = ask(FILE, "score", "data")
-    assert run(["score", "data", *OPTIONS.split(), "--json"]) == code == 0
-    assert by_file == json.loads(capsys.readouterr().out) and "no use" not in err
+    assert (code, by_file) == (0, as_json("score", "data", *OPTIONS.split())) and "no use" not in err
     words = ["score", "data", "--metric", "CUI@10", "--system", "hog", "--alpha", "1", "--threshold", "3"]
     _, answer, _ = ask('gain = "exp"\nthreshold = 2\nalpha = 0.25\n', *words)
     assert [answer["settings"][name] for name in ("gain", "threshold", "alpha")] == ["exp", 3, 1]

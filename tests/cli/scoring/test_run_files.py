@@ -69,13 +69,13 @@ def run_of(images, *, wrong):
     return "".join(rows)
 
 
-def gate(*words):
-    return run(["compare", "study", *words, "--metric", "P(organ)@1"])
+def gated(*words):
+    return "compare", "study", *words, "--metric", "P(organ)@1"
 
 
 @pytest.mark.usefixtures("checkpoints")
 def test_a_decline_ends_in_3_with_one_line_that_says_why(capsys):
-    assert gate("step10.trec", "step2.trec", "--fail-below", "-0.01", "--json") == 3
+    assert run(gated("step10.trec", "step2.trec", "--fail-below", "-0.01", "--json")) == 3
     out, err = capsys.readouterr()
     answer = json.loads(out)
     (row,) = answer["comparisons"]
@@ -88,36 +88,32 @@ def test_a_decline_ends_in_3_with_one_line_that_says_why(capsys):
     (line,) = (line for line in err.splitlines() if line.startswith("Declined"))
     assert "step10 under P(organ)@1, -0.3333 from step2" in line and "below -0.01" in line
     # the bound decides: falling by 1/3 is no proof of falling by more than 0.3
-    assert gate("step10.trec", "step2.trec", "--fail-below", "-0.3") == 0
+    assert run(gated("step10.trec", "step2.trec", "--fail-below", "-0.3")) == 0
     assert "No decline below -0.3 is established (1 comparison)." in capsys.readouterr().out
     # nothing but the comparison without a bound
-    assert gate("step10.trec", "step2.trec") == 0
+    assert run(gated("step10.trec", "step2.trec")) == 0
     assert "-0.3333" in capsys.readouterr().out
 
 
-def test_the_gate_compares_just_what_it_is_given(checkpoints, capsys):
+def test_the_gate_compares_just_what_it_is_given(checkpoints, as_json):
     """A baseline of study.toml, or a name that the study has too, takes no part in it."""
     again = (checkpoints / "step10.trec").read_bytes()
     write(checkpoints, {"study/study.toml": 'name = "x"\nbaseline = "last"\n', "last.trec": again})
-    assert gate("last.trec", "step2.trec", "--fail-below", "-0.01", "--json") == 3
-    answer = json.loads(capsys.readouterr().out)
+    answer = as_json(*gated("last.trec", "step2.trec", "--fail-below", "-0.01"), code=3)
     assert [row["system"] for row in answer["systems"]] == ["last.trec", "step2"]
-    assert gate("last.trec", "last", "--fail-below", "-0.01", "--json") == 3
-    assert json.loads(capsys.readouterr().out)["comparisons"][0]["n_family"] == 1
+    answer = as_json(*gated("last.trec", "last", "--fail-below", "-0.01"), code=3)
+    assert answer["comparisons"][0]["n_family"] == 1
 
 
 @pytest.mark.usefixtures("checkpoints")
-def test_a_run_file_stands_wherever_a_system_is_named(capsys):
-    assert gate("rrf:step10.trec+last", "step2.trec", "--json", "--csv", "both.csv") == 0
-    answer = json.loads(capsys.readouterr().out)
+def test_a_run_file_stands_wherever_a_system_is_named(as_json, capsys):
+    answer = as_json(*gated("rrf:step10.trec+last", "step2.trec", "--csv", "both.csv"))
     assert [row["system"] for row in answer["systems"]] == ["rrf:last+step10", "step2"]
     assert answer["comparisons"][0]["n_family"] == 1
     (row,) = csv.DictReader(Path("both.csv").read_text().splitlines())
     assert (row["system"], row["study"], row["alpha"]) == ("rrf:last+step10", "study", "0.5")
-    words = ["queries", "study", "-m", "P(organ)@1", "--json"]
-    assert run([*words, "--against-rest", "step10.trec"]) == 0
-    rows = json.loads(capsys.readouterr().out)["queries"]
+    rows = as_json("queries", "study", "-m", "P(organ)@1", "--against-rest", "step10.trec")["queries"]
     # by hand: for the first eight queries step10 is wrong and last is right
     assert sorted(row["difference"] for row in rows) == [-1.0] * 8 + [0.0] * 16
-    assert gate("rrf:step*.trec+last", "last") == 2
+    assert run(gated("rrf:step*.trec+last", "last")) == 2
     assert "matches 2 files. Name one of them." in capsys.readouterr().err

@@ -15,7 +15,7 @@ from evalcore.features.annotate.page import marked, reason
 from evalcore.features.annotate.settings import STOP
 from evalcore.features.annotate.terms import Term
 from evalcore.study import open_study
-from evalcore.study.workspace import folders
+from evalcore.study.workspace.home import study_folder
 from evalcore.values.writing import plain
 from tests.study.made import write
 from tests.ui.conftest import CAPTIONS, HOSTILE, MASS, NODULE, page_text, table_with, write_study
@@ -35,7 +35,7 @@ TEXTS = {**CAPTIONS, "q3": "No nodule of the chest", "q4": "Nothing known here"}
 @pytest.fixture
 def bare():
     """Captions, pictures and names in the workspace, no concepts."""
-    home = write_study(folders.study_folder("tiny"), systems=False, graph=False)
+    home = write_study(study_folder("tiny"), systems=False, graph=False)
     for name in ("concepts.csv", "labels.csv"):
         (home / name).unlink()
     rows = "".join(f'{image},"{text}"\n' for image, text in TEXTS.items())
@@ -93,7 +93,7 @@ def test_hostile_captions_are_text(open_app, bare):
 
 def test_concepts_and_studies_of_others_are_kept(open_app, tmp_path):
     """What may not be changed is looked at; corrections and concepts are for one's own studies."""
-    folder = write_study(folders.study_folder("given"))
+    folder = write_study(study_folder("given"))
     (folder / "names.csv").write_text(NAMES)
     assert open_app(PAGE, study=folder, link=TAB_OPEN).button("use-concepts").disabled
     folder = write_study(tmp_path / "theirs")

@@ -16,7 +16,7 @@ from evalcore.features.encode.encoding import Encoder, encode_study, make_system
 from evalcore.features.encode.read import made_here
 from evalcore.study import open_study
 from evalcore.study.parts.vectors import npz_bytes
-from evalcore.study.workspace.folders import study_folder
+from evalcore.study.workspace.home import study_folder
 from evalcore.values.errors import InputError
 from evalcore.values.writing import md_escape
 from tests.features.encode.made import CAPTIONS, folder

@@ -15,7 +15,7 @@ import pytest
 
 from evalcore.features.review import database
 from evalcore.features.review import page_desk as desk
-from evalcore.study.workspace.folders import study_folder
+from evalcore.study.workspace.home import study_folder
 from tests.features.review.made import CONCEPTS
 
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))

@@ -14,8 +14,7 @@ from evalcore.features.synthetic import uploads
 from evalcore.features.synthetic.networks import resnet_vectors
 from evalcore.study import open_study
 from evalcore.study.workspace import kept_files
-from evalcore.study.workspace.folders import is_uploaded, study_folder
-from evalcore.study.workspace.home import make_folder, without_home
+from evalcore.study.workspace.home import is_uploaded, make_folder, study_folder, without_home
 from evalcore.study.workspace.removed import delete_study, remove_system
 from evalcore.study.workspace.uploads import add_part
 from evalcore.ui.data import sections

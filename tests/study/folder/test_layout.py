@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import pytest
 
 from evalcore.cli import run
 from evalcore.study import open_study
-from evalcore.study.folder.layout import TOML, find_layout
+from evalcore.study.folder.layout import TOML, find_layout, stamp
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError
+from tests.study.hurt import WHOLE
 from tests.study.made import npz, write
 
 
@@ -82,12 +85,9 @@ def test_what_is_missing_or_out_of_place_is_reported(tmp_path):
 
 
 @pytest.mark.parametrize("typed", ["nowhere", "a\0b", "x" * 5000, "~nobody-there/study", "\udcff"])
-def test_whatever_is_typed_is_no_study_rather_than_an_error(typed):
+def test_whatever_is_typed_is_no_study_rather_than_an_error(typed, tmp_path):
     with pytest.raises(InputError, match=r"There is no study: .* does not exist"):
         find_layout(Path(typed))
-
-
-def test_a_file_is_no_study(tmp_path):
     with pytest.raises(InputError, match="is a file, not a folder"):
         find_layout(write(tmp_path, {"file": "x"}) / "file")
 
@@ -187,3 +187,50 @@ def test_linked_pictures_do_not_stop_score(study, tmp_path_factory, capsys, wher
     assert run(["check", str(study)]) == 0
     out = capsys.readouterr()
     assert "images/ is a link" in out.out and "images.zip" in out.out
+
+
+# Whatever is done to a file that decides a number, the stamp of its study is another one.
+
+
+@pytest.fixture
+def whole(tmp_path):
+    (tmp_path / "images").mkdir()
+    more = {"kg/e.csv": WHOLE["graph/edges.csv"], "systems/s/run.trec": WHOLE["systems/one/run.trec"]}
+    return write(tmp_path, WHOLE | more | {"study.toml": 'name = "one"\n[files]\ngraph = "kg/*"\n'})
+
+
+def one_byte(path, data):
+    with path.open("r+b") as file:
+        file.seek(len(data) - 2)
+        file.write(data[-2:-1])
+
+
+def moved_over(path, data):
+    beside = path.with_name(".new")
+    beside.write_bytes(data)
+    beside.replace(path)
+
+
+@pytest.mark.parametrize("edit", [Path.write_bytes, one_byte, moved_over])
+@pytest.mark.parametrize("name", ["concepts.csv", "kg/e.csv", "systems/s/run.trec", "study.toml"])
+def test_an_edit_of_the_same_size_with_the_time_restored(whole, name, edit):
+    path = whole / name
+    fact, folder = path.stat(), path.parent.stat()
+    before = stamp(whole)
+    assert stamp(whole) == before
+    time.sleep(0.02)  # the clock of a file system has ticks of some milliseconds
+    data = path.read_bytes()
+    edit(path, data[:-2] + bytes([data[-2] ^ 1]) + data[-1:])
+    os.utime(path, ns=(fact.st_atime_ns, fact.st_mtime_ns))
+    os.utime(path.parent, ns=(folder.st_atime_ns, folder.st_mtime_ns))
+    assert path.stat().st_size == fact.st_size and path.stat().st_mtime_ns == fact.st_mtime_ns
+    assert stamp(whole) != before
+
+
+@pytest.mark.parametrize(
+    "name", ["systems/t/run.csv", "captions.txt", "kg/f.csv", "systems/loose", "images/a.png"]
+)
+def test_a_new_file_that_changes_what_is_read_or_reported(whole, name):
+    before = stamp(whole)
+    write(whole, {name: "a,b,1\n"})
+    assert stamp(whole) != before

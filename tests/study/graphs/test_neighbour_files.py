@@ -33,7 +33,7 @@ def test_the_exported_dictionary_gives_what_the_graph_gives(tmp_path: Path) -> N
     assert without.digest != full.digest
     for settings in (Settings(threshold=threshold) for threshold in range(4)):
         runs = [
-            engine.rank(s, "nn-iou", s.queries, candidates=s.candidates, depth=None, settings=settings)
+            engine.rank(s, "nn-iou", s.queries, candidates=s.candidates, depth=None, settings=[settings])[0]
             for s in (full, without)
         ]
         assert runs[0].digest == runs[1].digest

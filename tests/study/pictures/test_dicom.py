@@ -22,6 +22,7 @@ from pydicom.uid import (
 )
 
 from evalcore.study.pictures.pixels import check_header, decode
+from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.uploads import ready_images
 from evalcore.values.errors import InputError
 
@@ -117,10 +118,9 @@ def test_a_file_that_was_cut_or_changed_anywhere_is_refused_or_shown():
 
 
 def test_an_upload_is_looked_at(tmp_path):
-    data = made(PatientID="4711")
-    kept, report = ready_images("a.dcm", data, image_ids=("a",), aside=tmp_path / "one")
-    assert kept is not None and not report.problems
-    kept, report = ready_images(
-        "a.dcm", made(Rows=60_000, Columns=60_000), image_ids=("a",), aside=tmp_path / "two"
-    )
-    assert kept is None and {entry.rule for entry in report.problems} == {"broken-image", "not-kept"}
+    data, problems = made(PatientID="4711"), Problems("a.dcm")
+    assert ready_images(data, problems, image_ids=("a",), aside=tmp_path / "one") is not None
+    assert not problems.report().problems
+    large = made(Rows=60_000, Columns=60_000)
+    assert ready_images(large, problems, image_ids=("a",), aside=tmp_path / "two") is None
+    assert {entry.rule for entry in problems.report().problems} == {"broken-image", "not-kept"}

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.workspace.folders import recent, studies, study_folder
-from evalcore.study.workspace.home import home
+from evalcore.study.workspace.home import home, recent, studies, study_folder
+from evalcore.study.workspace.removed import remove_system
 from evalcore.study.workspace.uploads import add_part
 from evalcore.values.errors import InputError
 from tests.study.made import content, empty_study, npz, png, shard, write, zipped
+from tests.study.workspace.test_removed import BY_FOLDERS
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
 OTHER = "ID,CUIs\na,C0000001\nb,C0000003\nc,C0000003\n"
@@ -159,14 +162,6 @@ def test_a_new_study_is_called_what_was_typed() -> None:
     assert [open_study(path).name for path in studies()] == ["Chest: CT", "Chest_CT_2", "plain"]
 
 
-def test_a_broken_study_toml_is_never_written_over() -> None:
-    before = {"concepts.csv": CONCEPTS, "edges.csv": EDGES, "study.toml": "name = \n# my notes\n"}
-    study = write(study_folder("mine"), before)
-    with pytest.raises(InputError, match=r"study\.toml has errors, so it cannot follow the change\. Correct"):
-        add_part(study, "graph", "e.csv", MORE.encode())
-    assert {path.name: path.read_text() for path in study.iterdir()} == before
-
-
 def test_what_is_in_the_way_is_named_or_passed_by() -> None:
     study = write(
         study_folder("mine"), {"concepts.csv": CONCEPTS, "captions.csv/x": "", "images/a.png/x": ""}
@@ -178,20 +173,72 @@ def test_what_is_in_the_way_is_named_or_passed_by() -> None:
     assert [path.name for path in (study / "images").iterdir()] == ["a.png"]
 
 
+# A folder opened in place.
+
+
+def test_an_opened_folder_needs_a_yes_and_stays_readable_for_others(tmp_path: Path) -> None:
+    study = write(tmp_path / "open", files_of(BY_FOLDERS))
+    study.chmod(0o755)
+    before = content(study)
+    for act in (lambda: add_part(study, "run", "r.trec", RUN.encode()), lambda: remove_system(study, "hog")):
+        with pytest.raises(InputError, match="unless you allow it"):
+            act()
+    assert content(study) == before
+    (study / "captions.csv").mkdir()  # in the way: study.toml has to name another
+    add_part(study, "run", "r.trec", RUN.encode(), system="new", in_place=True)
+    add_part(study, "captions", "c.csv", b"ID,Caption\na,x\n", in_place=True)
+    add_part(study, "images", "i.zip", zipped(a_png=png(), deep__c_png=png()), in_place=True)
+    assert open_study(study).systems == ("cnn", "hog", "new") and not list(study.glob(".*"))
+    made = ("study.toml", "systems/new/run.trec", "images/a.png", "images/deep/c.png")
+    assert {stat.S_IMODE((study / name).stat().st_mode) for name in made} == {0o644}
+    folders = {(study / name).parent for name in made}
+    assert {stat.S_IMODE(folder.stat().st_mode) for folder in folders} == {0o755}
+
+
+def test_no_file_is_removed_from_an_opened_folder(tmp_path: Path) -> None:
+    study = write(tmp_path / "open", files_of(BY_FOLDERS))
+    before, better = content(study), RUN.replace("0.9", "0.7").encode()
+    with pytest.raises(InputError, match=r"systems/hog/run\.trec is there already, and no file is removed"):
+        add_part(study, "run", "r.csv", b"query,candidate,score\na,b,1\n", system="hog", in_place=True)
+    assert content(study) == before
+    add_part(study, "run", "r.trec", better, system="hog", in_place=True)
+    assert content(study) == before | {"systems/hog/run.trec": better}
+    for wrong in ("name = ", "files = 1", "[files]\nlabels = 1"):
+        write(study, {"study.toml": wrong, "captions.csv/x": ""})
+        before = content(study)
+        with pytest.raises(
+            InputError, match=r"study\.toml has errors, so it cannot follow the change\. Correct"
+        ):
+            add_part(study, "captions", "c.csv", b"ID,Caption\na,x\n", in_place=True)
+        assert content(study) == before
+
+
+def test_nothing_is_written_through_a_link_that_leads_out(tmp_path: Path) -> None:
+    study, elsewhere = (
+        write(tmp_path / "open", files_of({"study.toml": "name = 'x'\n"})),
+        tmp_path / "elsewhere",
+    )
+    elsewhere.mkdir()
+    (study / "systems").symlink_to(elsewhere)
+    with pytest.raises(InputError, match="leads out"):
+        add_part(study, "run", "r.trec", RUN.encode(), system="new", in_place=True)
+    assert list(elsewhere.iterdir()) == []
+
+
 SERVER = """
 import sys
-from evalcore.study.workspace.folders import add_to_recent, study_folder
+from evalcore.study.workspace.home import add_to_recent, study_folder
 from evalcore.study.workspace.home import home
 from evalcore.study.workspace.removed import tidy
-from evalcore.study.workspace.uploads import add_part, add_study_zip
-from tests.study.made import zipped
+from evalcore.study.workspace.uploads import add_part
+from tests.study.made import add_zip, zipped
 study = study_folder("mine")
 for i in range(int(sys.argv[1]), 8, 2):
     edge = f"child,parent\\nC{i:07},C0000099\\n".encode()
     assert not add_part(study, "graph", "edges.csv", edge)[1].total("error")
     add_part(study, "run", "r.csv", f"query,candidate,score\\na,b,0.{i + 1}\\n".encode(), system=f"s{i}")
     add_part("new", "concepts", "c.csv", f"ID,CUIs\\nimage{i},C0000001\\n".encode())
-    add_study_zip("zip", zipped(concepts_csv=f"ID,CUIs\\nimage{i},C0000001\\n"))
+    add_zip("zip", zipped(concepts_csv=f"ID,CUIs\\nimage{i},C0000001\\n"))
     (home() / f"opened{i}").mkdir()
     add_to_recent(home() / f"opened{i}")
     tidy()

@@ -19,22 +19,24 @@ from hypothesis import strategies as st
 from evalcore.study.workspace import home as locks
 from evalcore.study.workspace import kept_files as kept
 from evalcore.study.workspace.file_names import MAX_NAME, folder_name, safe_name
-from evalcore.study.workspace.folders import (
+from evalcore.study.workspace.home import (
     MAX_RECENT,
     add_to_recent,
+    home,
     is_uploaded,
     recent,
+    server_home,
     studies,
     study_folder,
+    write_whole,
 )
-from evalcore.study.workspace.home import home, make_folder, server_home, write_whole
 from evalcore.study.workspace.removed import tidy
-from evalcore.study.workspace.uploads import add_part, add_study_zip
+from evalcore.study.workspace.uploads import add_part
 from evalcore.values import account
 from evalcore.values.account import Account, NotAllowed, NotSignedIn
 from evalcore.values.errors import InputError
 from tests.study.faults import fault
-from tests.study.made import empty_study, png, zipped
+from tests.study.made import add_zip, empty_study, png, zipped
 
 CONCEPTS = b"ID,CUIs\na,C0000001\n"
 
@@ -75,7 +77,8 @@ def test_different_systems_get_different_folders_everywhere(name: str, other: st
 
 
 def test_uploaded_studies_are_listed_by_name() -> None:
-    assert studies() == []
+    account.check_unrestricted("Opening folders")
+    assert home() == server_home() and studies() == []
     for name in ("b", "a"):
         study_folder(name).mkdir(parents=True)
     (home() / "studies" / ".unfinished").mkdir()
@@ -121,7 +124,7 @@ def test_a_disk_that_takes_nothing_is_reported_in_words(tmp_path: Path, code: in
 
 
 def contents() -> dict[str, tuple[str, bytes]]:
-    return {part: (file.name, kept.content(file)) for part, file in kept.kept_files().items()}
+    return {part: (file.name, file.content()) for part, file in kept.kept_files().items()}
 
 
 def test_files_are_kept_replaced_and_forgotten() -> None:
@@ -157,7 +160,7 @@ def test_nothing_that_is_made_can_be_read_by_others(new_home: Path) -> None:
         (study / "edges.csv").write_bytes(b"child,parent\nC0000001,C0000002\n")
         (study / "edges.csv").chmod(0o600)
         add_part(study, "graph", "e.csv", b"child,parent\nC0000001,C0000003\n")
-        add_study_zip("zip", zipped(**{"concepts.csv": CONCEPTS, "images/a.png": png()}))
+        add_zip("zip", zipped(**{"concepts.csv": CONCEPTS, "images/a.png": png()}))
         add_to_recent(study)
         kept.keep_file("label_map", "m.csv", b"x")
         write_whole(home() / "cache/x/y", b"x")
@@ -216,29 +219,16 @@ def test_a_program_that_holds_the_workspace_is_waited_for_and_its_death_ends_tha
 ADA, EVE = Account("ada@example.org", "Ada", administrator=True), Account("eve@example.org", "Eve")
 
 
-def test_one_person_has_one_workspace_and_no_account() -> None:
-    assert account.current() is None
-    assert home() == server_home()
-    account.check_unrestricted("Opening folders")
-
-
-def test_a_server_gives_each_account_a_workspace_of_its_own(server: None) -> None:
-    with account.acting_as(ADA):
-        of_ada = home()
-        account.check_unrestricted("Opening folders")
-    with account.acting_as(EVE):
-        make_folder(home() / "studies")
-        assert of_ada != home()
-        assert home().parent == of_ada.parent == server_home() / "users"
-        with pytest.raises(NotAllowed, match="Opening folders is for administrators"):
-            account.check_unrestricted("Opening folders")
-    assert not of_ada.exists()
-
-
-def test_nobody_has_no_workspace_and_a_thread_inherits_nobody(server: None) -> None:
+def test_each_account_of_a_server_has_its_own_and_nobody_and_a_new_thread_have_none(server: None) -> None:
     with pytest.raises(NotSignedIn):
         home()
     with account.acting_as(ADA), ThreadPoolExecutor(1) as threads:
-        home()
+        of_ada = home()
+        account.check_unrestricted("Opening folders")
         with pytest.raises(NotSignedIn):
             threads.submit(home).result()
+    with account.acting_as(EVE):
+        assert of_ada != home() and home().parent == of_ada.parent == server_home() / "users"
+        with pytest.raises(NotAllowed, match="Opening folders is for administrators"):
+            account.check_unrestricted("Opening folders")
+    assert not of_ada.exists()

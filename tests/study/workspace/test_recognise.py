@@ -12,7 +12,7 @@ from evalcore.cli import run
 from evalcore.study import open_study
 from evalcore.study.parts.recognise import STUDY, UNKNOWN, recognise, recognise_as
 from evalcore.study.parts.registry import IN_UPLOADS
-from evalcore.study.workspace.folders import studies
+from evalcore.study.workspace.home import studies
 from evalcore.study.workspace.uploads import add_files
 from tests.study.made import npz, png, zipped
 

@@ -7,69 +7,57 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 
 import pytest
 
 from evalcore.features.synthetic import uploads
 from evalcore.study.workspace import kept_files as kept
-from evalcore.study.workspace.folders import studies, study_folder
-from evalcore.study.workspace.home import home
-from evalcore.study.workspace.removed import (
-    delete_study,
-    deleted_studies,
-    remove_system,
-    removed_systems,
-    restore_study,
-    restore_system,
-    tidy,
-)
-from evalcore.study.workspace.uploads import add_part, add_study_zip
+from evalcore.study.workspace.home import home, studies, study_folder
+from evalcore.study.workspace.removed import delete_study, removals, remove_system, restore, tidy
+from evalcore.study.workspace.uploads import add_part
 from tests.study.faults import Killed, every_step, full_disk
-from tests.study.made import content, png, write, zipped
+from tests.study.made import add_zip, content, png, write, zipped
 from tests.study.workspace.test_changes import CAPTIONS, CONCEPTS, CSV, IN_META, META, RUN
-from tests.study.workspace.test_systems import BY_FOLDERS, BY_TOML
+from tests.study.workspace.test_removed import BY_FOLDERS, BY_TOML
 
 Act = Callable[[], object]
 
 
-def upload(kind: str, name: str, data: str | bytes, system: str = "", **files: str) -> Act:
-    study = write(study_folder("mine"), {"concepts.csv": CONCEPTS, **files})
-    data = data.encode() if isinstance(data, str) else data
-    return lambda: add_part(study, kind, name, data, system=system)
+def study(**files: str) -> Path:
+    return write(study_folder("mine"), {"concepts.csv": CONCEPTS, **files})
 
 
-def removal(files: Mapping[str, str], *, back: bool) -> Act:
-    study = write(study_folder("mine"), {"concepts.csv": CONCEPTS, **files})
-    removed = remove_system(study, "cnn") if back else None
-    return lambda: remove_system(study, "cnn") if removed is None else restore_system(removed)
-
-
-def deletion(*, back: bool) -> Act:
-    study = write(study_folder("mine"), {"concepts.csv": CONCEPTS})
-    uploads.add(study, "generated", "gan.csv", b"ID,f1,f2\nx,1,2\ny,2,1\n")
-    deleted = delete_study(study) if back else None
-    return lambda: delete_study(study) if deleted is None else restore_study(deleted)
+def with_uploads() -> Path:
+    uploads.add(folder := study(), "generated", "gan.csv", b"ID,f1,f2\nx,1,2\ny,2,1\n")
+    return folder
 
 
 def keeping(name: str) -> Act:
     kept.keep_file("relevance", "old.csv", b"old")
-    return lambda: kept.keep_file("relevance", name, b"new")
+    return partial(kept.keep_file, "relevance", name, b"new")
 
 
 SHARED = {"meta.csv": META, "study.toml": IN_META}
+AS_TREC = {"systems/hog/run.trec": RUN}
 WHOLE = zipped(concepts_csv=CONCEPTS, captions_csv=CAPTIONS)
+PICTURES = zipped(a_png=png(1), b_png=png(2))
 ACTS: Mapping[str, Callable[[], Act]] = {
-    "captions in the place of shared ones": lambda: upload("captions", "c.csv", CAPTIONS, **SHARED),
-    "a run in another form": lambda: upload("run", "r.csv", CSV, "hog", **{"systems/hog/run.trec": RUN}),
-    "first pictures": lambda: upload("images", "i.zip", zipped(a_png=png(1), b_png=png(2))),
+    "captions in the place of shared ones": lambda: partial(
+        add_part, study(**SHARED), "captions", "c.csv", CAPTIONS.encode()
+    ),
+    "a run in another form": lambda: partial(
+        add_part, study(**AS_TREC), "run", "r.csv", CSV.encode(), system="hog"
+    ),
+    "first pictures": lambda: partial(add_part, study(), "images", "i.zip", PICTURES),
     "a study of a file": lambda: partial(add_part, "new", "concepts", "c.csv", CONCEPTS.encode()),
-    "a study of a zip": lambda: partial(add_study_zip, "new", WHOLE),
-    "a study is deleted": lambda: deletion(back=False),
-    "a study comes back": lambda: deletion(back=True),
-    "a system is removed": lambda: removal(BY_FOLDERS, back=False),
-    "a system comes back": lambda: removal(BY_FOLDERS, back=True),
-    "a system of study.toml is removed": lambda: removal(BY_TOML, back=False),
-    "a system of study.toml comes back": lambda: removal(BY_TOML, back=True),
+    "a study of a zip": lambda: partial(add_zip, "new", WHOLE),
+    "a study is deleted": lambda: partial(delete_study, with_uploads()),
+    "a study comes back": lambda: partial(restore, delete_study(with_uploads())),
+    "a system is removed": lambda: partial(remove_system, study(**BY_FOLDERS), "cnn"),
+    "a system comes back": lambda: partial(restore, remove_system(study(**BY_FOLDERS), "cnn")),
+    "a system of study.toml is removed": lambda: partial(remove_system, study(**BY_TOML), "cnn"),
+    "a system of study.toml comes back": lambda: partial(restore, remove_system(study(**BY_TOML), "cnn")),
     "a file is replaced": lambda: keeping("old.csv"),
     "a file of another name is kept": lambda: keeping("new.csv"),
 }
@@ -77,11 +65,11 @@ ACTS: Mapping[str, Callable[[], Act]] = {
 
 def there() -> object:
     """Studies with what features keep about them, what the bin offers with all of it, and other files."""
-    in_bin = [*deleted_studies(), *(gone for study in studies() for gone in removed_systems(study))]
+    in_bin = [*removals(), *(gone for study in studies() for gone in removals(study))]
     return (
         {study.name: (content(study), len(uploads.files(study, "generated"))) for study in studies()},
-        {gone.name: {**content(gone.aside), "removed.json": b""} for gone in in_bin},
-        {part: (file.name, kept.content(file)) for part, file in kept.kept_files().items()},
+        {gone.name: {**content(gone.aside), "removed.toml": b""} for gone in in_bin},
+        {part: (file.name, file.content()) for part, file in kept.kept_files().items()},
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,47 +11,41 @@ from evalcore.study import open_study
 from evalcore.study.parts.registry import IN_UPLOADS
 from evalcore.study.workspace import kept_files
 from evalcore.study.workspace.home import home
-from evalcore.study.workspace.uploads import add_part, add_study_zip, has_part
+from evalcore.study.workspace.uploads import add_part, has_part
 from evalcore.values.account import Account, Limits, acting_as, set_limits
 from evalcore.values.errors import InputError, Report, UnknownName
-from tests.study.made import content, empty_study, npz, png, shard, zipped
+from tests.study.made import add_zip, content, empty_study, npz, png, shard, zipped
 
 CONCEPTS = b"ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
 RUN = b"a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
-GOOD = {
-    "concepts": ("my concepts.csv", CONCEPTS, "concepts.csv"),
-    "captions": ("c.tsv", b"ID\tCaption\na\tA chest\n", "captions.csv"),
-    "labels": ("l.csv", b"ID,organ\na,chest\n", "labels.csv"),
-    "groups": ("g.csv", b"ID,patient\na,p1\nb,p1\n", "groups.csv"),
-    "graph": ("my edges.txt", b"child,parent\nC0000002,C0000001\n", "graph/my_edges.csv"),
-    "names": ("n.csv", b"cui,name\nC0000001,Heart\n", "names.csv"),
-    "concept_vectors": ("my v.vec", b"C0000001 0.1 0.2\n", "concept_vectors/my_v.txt"),
-    "concept_kinds": ("k.csv", b"cui,kind\nC0000001,anatomy\n", "kinds.csv"),
-    "judgments": ("my qrels.txt", b"a 0 b 1\n", "judgments/my_qrels.qrels"),
-    "judges": ("llm.tsv", b"judge\tquery\tresult\tvalue\ngpt\ta\tb\t1\n", "judges/llm.csv"),
-    "images": ("a.png", png(), "images/a.png"),
-    "queries": ("q.csv", b"id,kind,text\na,image+text,A heart\n", "queries.csv"),
-    "pairs": ("p.csv", b"query,candidate\na,b\n", "pairs.csv"),
-    "run": ("run one.trec.gz", gzip.compress(RUN, mtime=0), "systems/hog/run.trec"),
-    "embeddings": ("e.npz", npz(), "systems/hog/embeddings.npz"),
+EVERY_KIND = {
+    "concepts": ("my concepts.csv", CONCEPTS, "concepts.csv", b"ID,CUIs\na,headache\n"),
+    "captions": ("c.tsv", b"ID\tCaption\na\tA chest\n", "captions.csv", b""),
+    "labels": ("l.csv", b"ID,organ\na,chest\n", "labels.csv", b"ID\na\n"),
+    "groups": ("g.csv", b"ID,patient\na,p1\nb,p1\n", "groups.csv", b"ID\na\n"),
+    "graph": (
+        "my edges.txt",
+        b"child,parent\nC0000002,C0000001\n",
+        "graph/my_edges.csv",
+        b"cui,name\nC0000001,Heart\n",
+    ),
+    "names": ("n.csv", b"cui,name\nC0000001,Heart\n", "names.csv", b"x,y\nz,w\n"),
+    "concept_vectors": ("my v.vec", b"C0000001 0.1 0.2\n", "concept_vectors/my_v.txt", b"\x80\x04pickle"),
+    "concept_kinds": ("k.csv", b"cui,kind\nC0000001,anatomy\n", "kinds.csv", b"cui,kind\nC0000001,colour\n"),
+    "judgments": ("my qrels.txt", b"a 0 b 1\n", "judgments/my_qrels.qrels", b"a 0 b high\n"),
+    "judges": ("llm.tsv", b"judge\tquery\tresult\tvalue\ngpt\ta\tb\t1\n", "judges/llm.csv", b"a 0 b high\n"),
+    "images": ("a.png", png(), "images/a.png", b"no picture"),
+    "queries": (
+        "q.csv",
+        b"id,kind,text\na,image+text,A heart\n",
+        "queries.csv",
+        b"id,kind,text\nt1,sound,A heart\n",
+    ),
+    "pairs": ("p.csv", b"query,candidate\na,b\n", "pairs.csv", b"left,right\na,b\n"),
+    "run": ("run one.trec.gz", gzip.compress(RUN, mtime=0), "systems/hog/run.trec", b"a Q0 b 1 nan s\n"),
+    "embeddings": ("e.npz", npz(), "systems/hog/embeddings.npz", b"\x80\x04pickle"),
 }
-UNREADABLE = {
-    "concepts": b"ID,CUIs\na,headache\n",
-    "captions": b"",
-    "labels": b"ID\na\n",
-    "groups": b"ID\na\n",
-    "graph": b"cui,name\nC0000001,Heart\n",
-    "names": b"x,y\nz,w\n",
-    "concept_vectors": b"\x80\x04pickle",
-    "concept_kinds": b"cui,kind\nC0000001,colour\n",
-    "judgments": b"a 0 b high\n",
-    "judges": b"a 0 b high\n",
-    "images": b"no picture",
-    "queries": b"id,kind,text\nt1,sound,A heart\n",
-    "pairs": b"left,right\na,b\n",
-    "run": b"a Q0 b 1 nan s\n",
-    "embeddings": b"\x80\x04pickle",
-}
+"""A file of each kind, where it belongs, and one that is of no use."""
 FOREIGN = {
     "captions": ("c.csv", b"ID,Caption\na.jpg,Another chest\n"),
     "labels": ("l.csv", b"ID,organ\na.jpg,head\n"),
@@ -80,8 +73,8 @@ def rules(report: object) -> list[str]:
 
 
 def test_every_kind_finds_its_place_and_the_study_opens(study: Path) -> None:
-    assert set(GOOD) == set(IN_UPLOADS)
-    for kind, (name, data, place) in GOOD.items():
+    assert set(EVERY_KIND) == set(IN_UPLOADS)
+    for kind, (name, data, place, _) in EVERY_KIND.items():
         assert not has_part(study, kind)
         assert add(study, kind, name, data, system="hog").total("error") == 0
         assert place in content(study) and has_part(study, kind)
@@ -95,17 +88,17 @@ def test_every_kind_finds_its_place_and_the_study_opens(study: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "foreign"), [*((kind, False) for kind in UNREADABLE), *((kind, True) for kind in FOREIGN)]
+    ("kind", "foreign"), [*((kind, False) for kind in EVERY_KIND), *((kind, True) for kind in FOREIGN)]
 )
 def test_what_is_of_no_use_or_belongs_to_no_image_changes_nothing(
     kind: str, foreign: bool, study: Path
 ) -> None:
-    name, data = FOREIGN[kind] if foreign else (GOOD[kind][0], UNREADABLE[kind])
+    name, data = FOREIGN[kind] if foreign else EVERY_KIND[kind][::3]
     if foreign:
         add(study, "concepts", "c.csv", CONCEPTS)
     for before in (False, True):
         if before:
-            assert "not-kept" not in rules(add(study, kind, *GOOD[kind][:2], system="hog"))
+            assert "not-kept" not in rules(add(study, kind, *EVERY_KIND[kind][:2], system="hog"))
         kept = content(study)
         report = add(study, kind, name, data, system="hog")
         assert rules(report)[-1] == "not-kept" and report.total("error") >= 1
@@ -134,7 +127,7 @@ OTHERS = b"ID,CUIs\na.jpg,C0000001\nb.jpg,C0000001\n"
 @pytest.mark.parametrize("data", [OTHERS, shard("x")], ids=["table", "shard"])
 def test_concepts_of_other_images_would_orphan_what_is_there(study: Path, kind: str, data: bytes) -> None:
     add(study, "concepts", "c.csv", CONCEPTS)
-    add(study, kind, *GOOD[kind][:2], system="hog")
+    add(study, kind, *EVERY_KIND[kind][:2], system="hog")
     kept = content(study)
     report = add(study, "concepts", "other.csv", data)
     assert rules(report) == ["other-images", "not-kept"] and content(study) == kept
@@ -163,39 +156,28 @@ def test_images_join_each_other(study: Path) -> None:
     assert open_study(study).images.count == 3
 
 
-def test_only_uploaded_studies_are_changed(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="never changed"):
-        add(tmp_path, "concepts", "c.csv", CONCEPTS)
+def test_what_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="kind of part"):
         add(empty_study("x"), "pictures", "c.csv", b"")
     assert not has_part(tmp_path / "absent", "concepts")
 
 
-@pytest.fixture
-def at_work(server: None) -> Iterator[None]:
-    """Ada is at work on a server."""
-    with acting_as(Account("ada@example.org", "Ada")):
-        yield
-
-
-def test_a_zip_may_not_unpack_to_more_than_a_server_allows(at_work: None) -> None:
-    set_limits(Limits(unpacked_bytes=100_000))
-    folder, report = add_study_zip("bomb", zipped(concepts_csv=CONCEPTS, zeros_csv=bytes(100_001)))
-    assert folder is None and rules(report) == ["zip-bomb"]
-    assert "unpack to 100 kB; at most 100 kB" in report.problems[0].message
-    assert list((home() / "studies").iterdir()) == []
-    assert add_study_zip("fits", zipped(concepts_csv=CONCEPTS))[0] is not None
-
-
-def test_an_uploaded_file_may_not_be_larger_than_a_server_allows(at_work: None) -> None:
-    set_limits(Limits(file_bytes=100))
+def test_a_server_allows_so_much_packed_and_unpacked(server: None) -> None:
     large = CONCEPTS * 10
-    for add in (
-        lambda: add_part("s", "concepts", "concepts.csv", large),
-        lambda: add_study_zip("s", large),
-        lambda: kept_files.keep_file("satisfaction", "s.csv", large),
-    ):
-        with pytest.raises(InputError, match=f"{len(large)} bytes; this server takes files of up to 100"):
-            add()
-    assert not home().exists()
-    assert add_part("s", "concepts", "concepts.csv", CONCEPTS)[0] is not None
+    with acting_as(Account("ada@example.org", "Ada")):
+        set_limits(Limits(file_bytes=400))
+        for upload in (
+            lambda: add_part("s", "concepts", "concepts.csv", large),
+            lambda: add_zip("s", large),
+            lambda: kept_files.keep_file("satisfaction", "s.csv", large),
+        ):
+            with pytest.raises(InputError, match=f"{len(large)} bytes; this server takes files of up to 400"):
+                upload()
+        assert not home().exists()
+        assert add_part("s", "concepts", "concepts.csv", CONCEPTS)[0] is not None
+        set_limits(Limits(unpacked_bytes=100_000))
+        folder, report = add_zip("bomb", zipped(concepts_csv=CONCEPTS, zeros_csv=bytes(100_001)))
+        assert folder is None and rules(report) == ["zip-bomb"]
+        assert "unpack to 100 kB; at most 100 kB" in report.problems[0].message
+        assert [path.name for path in (home() / "studies").iterdir()] == ["s"]
+        assert add_zip("fits", zipped(concepts_csv=CONCEPTS))[0] is not None

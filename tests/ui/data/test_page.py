@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from pathlib import Path
@@ -13,10 +12,9 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from evalcore import cli
 from evalcore.study import open_study
-from evalcore.study.workspace import folders, home, uploads
-from evalcore.study.workspace.folders import recent
+from evalcore.study.workspace import home, uploads
+from evalcore.study.workspace.home import recent
 from evalcore.ui.components import own_data
 from evalcore.ui.frame import pages, studies
 from tests.studies import copied
@@ -75,7 +73,7 @@ def test_files_dropped_together_are_recognised_shown_corrected_and_compared(
     app.button(key="add-files").click().run()
     assert "**My study** is open: 2 files added" in page_text(app)
     assert "**mine** scores **" in page_text(app) and app.title[0].value == "Results"
-    study = open_study(folders.study_folder("My study"))
+    study = open_study(home.study_folder("My study"))
     assert study.systems == ("mine",) and len(study.image_ids) == 6
 
 
@@ -100,12 +98,12 @@ def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, concep
     app = drop(open_app(PAGE, part="new"), ("c.csv", concepts))
     app.text_input(key="new_name").set_value("Mine").run()
     app.button(key="add-files").click().run()
-    before = open_study(folders.study_folder("Mine")).digest
+    before = open_study(home.study_folder("Mine")).digest
     drop(app, ("broken.csv", b"\x00\x01\x02 this is no table"))
     rows_of(app, "kind")[0].set_value("concepts").run()
     app.button(key="add-files").click().run()
     assert "was not saved" in page_text(app) and "what was loaded before is unchanged" in page_text(app)
-    assert open_study(folders.study_folder("Mine")).digest == before
+    assert open_study(home.study_folder("Mine")).digest == before
     problems = [t.value for t in app.table if "What to do" in t.value.columns]
     assert any("broken\\.csv" in set(table["File"]) for table in problems)
 
@@ -114,7 +112,7 @@ def test_zip_that_climbs_out_is_refused(open_tiny: Open) -> None:
     evil = zipped(**{"..__evil_csv": "ID,CUIs\nq1,C0000001\n"})
     app = drop(open_tiny(PAGE, part="new"), ("evil.zip", evil))
     assert app.button(key="add-files").disabled
-    assert folders.studies() == []
+    assert home.studies() == []
 
 
 PAGES = ["app.py", PAGE]
@@ -222,13 +220,10 @@ def test_a_study_too_large_for_a_download_says_so_instead_of_a_button_that_fails
 MAP = "column,label,cui\norgan,brain,C0006104\norgan,lung,C0024109\nmodality,CT,C0040405\n"
 
 
-def test_a_typed_table_gives_the_labels_of_the_command(
-    open_app: Open, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_typed_table_gives_the_labels_of_the_command(open_app: Open, tmp_path: Path, as_json) -> None:
     (tmp_path / "map.csv").write_text(MAP)
-    words = ["labels", str(ROOT / "data"), "--map", str(tmp_path / "map.csv"), "--reach", "0", "--json"]
-    assert cli.run(words) == 0
-    expected = {row["label"]: row["images"] for row in json.loads(capsys.readouterr().out)["labels"]}
+    answer = as_json("labels", ROOT / "data", "--map", tmp_path / "map.csv", "--reach", 0)
+    expected = {row["label"]: row["images"] for row in answer["labels"]}
     link = {"part": pages.COVERAGE, "labels_from_concepts": "open", "k": "5"}
     app = open_app(PAGE, study=ROOT / "data", link=link)
     assert not any("Label" in frame.value.columns for frame in app.dataframe)

@@ -31,23 +31,6 @@ def test_simple_shows_four_choices_and_expert_all(open_tiny: Open) -> None:
     assert labels(expert) == ["More settings"] and keys(expert.sidebar) >= keys(app.sidebar)
 
 
-def test_more_counts_what_is_not_as_usual(open_tiny: Open) -> None:
-    app = open_tiny(alpha="0.3", threshold="2", k="5", more=True)
-
-    def changed(n: int) -> bool:
-        shown = [caption.value for caption in app.sidebar.caption if "changed" in caption.value]
-        return shown == [f"{n} changed under “More”"] * bool(n)
-
-    assert changed(2), "k is outside"
-    app.slider(key="alpha").set_value(0.5).run()
-    assert changed(1)
-    assert app.query_params["threshold"] in ("2", ["2"]) and "alpha" not in app.query_params
-    app.slider(key="threshold").set_value(1).run()
-    assert changed(0)
-    app.selectbox(key="baseline").set_value("beta").run()
-    assert changed(1) and app.query_params["baseline"] in ("beta", ["beta"])
-
-
 def test_the_first_systems_of_a_study_are_shown_at_once(open_app: Open, tmp_path: Path) -> None:
     """Until then the references are, which nobody chose."""
     folder = write_study(tmp_path / "new", systems=False)

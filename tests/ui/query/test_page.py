@@ -7,66 +7,11 @@ import re
 from pathlib import Path
 
 import numpy as np
-import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.relevance.explain import explain
 from evalcore.study import open_study
 from evalcore.values.writing import brief
 from tests.ui.conftest import HOSTILE, RUNS, Open, board, content_of, page_text
-
-
-def at_query(app: AppTest) -> str:
-    """The "query 2 of 6" line, or nothing."""
-    return "".join(m.value for m in app.markdown if "· query" in m.value).replace("**", "")
-
-
-def test_opens_at_the_first_query_with_both_lists(open_query: Open) -> None:
-    app = open_query()
-    assert at_query(app) == "q1 · query 1 of 6"
-    of_a, of_b = board(app)["lists"]
-    assert (of_a["title"], of_b["title"]) == ("A · alpha", "B · beta")
-    assert [item["place"] for item in of_a["items"]] == ["A1", "A2", "A3", "A4"]
-    assert re.fullmatch(r">?\d+ ?% of the best achievable score", of_a["score"])
-    expert = open_query(reading="Expert")
-    assert re.fullmatch(r"scores [01]\.\d\d · top 4 of 4", board(expert)["lists"][0]["score"])
-
-
-def test_arrows_step_through_the_list_and_stop_at_its_ends(open_query: Open) -> None:
-    app = open_query()
-    for way, at, ends in (("", 1, [True, False]), ("right", 2, [False, False]), ("left", 1, [True, False])):
-        if way:
-            app.button(key=f"go-{way}").click().run()
-        assert at_query(app) == f"q{at} · query {at} of 6"
-        assert [app.button(key=key).disabled for key in ("go-left", "go-right")] == ends
-    assert [app.button(key=key).label for key in ("go-left", "go-right")] == ["Previous", "Next"]
-    last = open_query(q="q6")
-    assert [last.button(key=key).disabled for key in ("go-left", "go-right")] == [False, True]
-
-
-@pytest.mark.parametrize(
-    ("show", "expected"),
-    [("All", "q1 q2 q3 q4 q5 q6"), ("A wins", "q1 q2 q3 q4"), ("B wins", ""), ("No findings", "q6")],
-)
-def test_filters(open_query: Open, show: str, expected: str) -> None:
-    app, queries = open_query(show=show, measure="P(modality)", k="1"), []
-    while at_query(app):
-        queries.append(at_query(app).split(" ")[0])
-        if app.button(key="go-right").disabled:
-            break
-        app.button(key="go-right").click().run()
-    assert queries == expected.split()
-
-
-def test_search_by_caption_finding_id_and_code(open_query: Open) -> None:
-    app = open_query()
-    searches = {"mass": "q2", "NODULE": "q1", "q5": "q5", "c0000007 c0000002": "q3", "zebra": ""}
-    for text, query in searches.items():
-        app.text_input(key="find").set_value(text).run()
-        assert at_query(app).startswith(query)
-    assert "No query matches" in page_text(app)
-    app.button(key="show-all").click().run()
-    assert at_query(app) == "q3 · query 3 of 6" and app.text_input(key="find").value == ""
 
 
 def test_the_viewer_goes_through_the_results_of_both_lists(open_query: Open) -> None:

@@ -15,24 +15,13 @@ from evalcore.study import open_study
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
 from tests.studies import copied
-from tests.ui.conftest import CT, NODULE, Open, board, page_text
+from tests.ui.conftest import CT, NODULE, Open, page_text
 
 
 @pytest.fixture
 def pairs(study_folder: Path) -> Path:
     """The tiny study with texts, each matched with an image, and systems for both directions."""
     return copied("pairs", study_folder)
-
-
-def test_both_directions_are_shown(open_tiny: Open, pairs: Path) -> None:
-    shown = board(open_tiny("pages/1_Queries.py?q=t1&k=2&measure=Success(pairs)", a="alpha", b="beta"))
-    assert (shown["query"]["id"], shown["query"]["none"]) == ("t1", "words of t1")
-    assert shown["query"]["labels"].startswith("A text")
-    assert [[item["id"] for item in side["items"]] for side in shown["lists"]] == [["q1", "q2"], ["q2", "q3"]]
-    turned = open_tiny("pages/1_Queries.py?q=q2&measure=Success(pairs)&where=direction=image->text")
-    shown = board(turned)
-    assert shown["query"]["id"] == "q2"
-    assert [(item["id"], item["none"]) for item in shown["lists"][0]["items"]] == [("t2", "words of t2")]
 
 
 def test_a_match_that_is_no_candidate_is_not_called_not_found(open_tiny: Open, pairs: Path) -> None:

@@ -28,12 +28,6 @@ def test_an_expensive_grid_waits_for_run(open_tiny: Open, monkeypatch: pytest.Mo
     assert not figures(app)
 
 
-def test_simple_compares_measures_in_words_and_those_of_a_link(open_tiny: Open) -> None:
-    app = open_tiny(PAGE)
-    assert app.multiselect(key="yardsticks").options == ["Same concepts", "Same or related concepts"]
-    assert open_tiny(PAGE, yardsticks="dice").multiselect(key="yardsticks").value == ["dice"]
-
-
 GOOD = f"CUI1,CUI2,Mean\n{NODULE},{MASS},9\n{HEAD},{CHEST},5\n{NODULE},{CHEST},1\n{MASS},{HEAD},2\n"
 
 
