@@ -25,7 +25,7 @@ from evalcore.relevance.registry import RELEVANCE  # noqa: E402
 from evalcore.study.folder import layout, settings_toml  # noqa: E402
 from evalcore.study.graphs.obo import UNREAD  # noqa: E402
 from evalcore.study.parts.registry import KINDS  # noqa: E402
-from evalcore.values.settings import OPTIONS, USUAL  # noqa: E402
+from evalcore.values.settings import OPTIONS  # noqa: E402
 
 REFUSED = (*UNREAD, *(f"{ending}.gz" for ending in UNREAD), ".kv", ".model", ".pkl", ".pickle")
 """Endings of files that are found so that their way out can be said."""
@@ -160,7 +160,7 @@ def settings() -> str:
     for name, option in OPTIONS.items():
         if option.kind not in (str, tuple):
             values = ", ".join(f"`{value}`" for value in option.values) or option.rule
-            usual = f"`{str(USUAL[name]).lower()}`" if USUAL[name] != "" else ""
+            usual = f"`{str(option.default).lower()}`" if option.default != "" else ""
             rows.append((f"`{name}`", values, usual, _sentence(option.help)))
     return table(("setting", "values", "usual", "what it decides"), rows)
 

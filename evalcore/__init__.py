@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         sweep,
     )
     from evalcore.report.reader_study import mrmc
-    from evalcore.study import make_study, open_study
+    from evalcore.study import make_study, open_study, save_study, with_runs
     from evalcore.values.errors import CuiscopeError, InputError
     from evalcore.values.errors import SettingError as SettingError
     from evalcore.values.errors import UnknownName as UnknownName
@@ -71,11 +71,13 @@ __all__ = [
     "parse_metric",
     "path",
     "queries",
+    "save_study",
     "score",
     "slices",
     "summarise",
     "summarise_all",
     "sweep",
+    "with_runs",
     "write_report",
 ]
 """What most scripts need; the kinds of InputError, and the decorators of `evalcore.register` for functions of
@@ -104,7 +106,7 @@ _HOME = {
         "slices",
         "sweep",
     ),
-    "evalcore.study": ("make_study", "open_study"),
+    "evalcore.study": ("make_study", "open_study", "save_study", "with_runs"),
     "evalcore.values.model": ("Comparison", "Interval", "Run", "Scores", "Study"),
 }
 __getattr__ = lazy(__name__, _HOME)

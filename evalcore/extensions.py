@@ -9,7 +9,7 @@ loaded is named once and left out. Single functions of a user are plugins (`eval
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
@@ -19,7 +19,7 @@ from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import Any
 
-from evalcore.values.plugins import leave_out
+from evalcore.values.plugins import carefully, left_out
 
 BUILT_IN, GROUP = "evalcore.features", "cuiscope.features"
 
@@ -122,32 +122,24 @@ def _looked_up() -> Iterator[Feature]:
     for module in iter_modules(import_module(BUILT_IN).__path__):
         yield import_module(f"{BUILT_IN}.{module.name}").FEATURE
     for point in entry_points(group=GROUP):
-        feature = _carefully(f"The feature {point.name} ({point.value})", point.load)
+        what = f"The feature {point.name} ({point.value})"
+        feature = carefully(what, point.load)
         if isinstance(feature, Feature):
             _outside.add(feature.name)
             yield feature
         elif feature is not None:
-            leave_out(f"The feature {point.name} ({point.value})", TypeError("it is no Feature"))
+            left_out[what] = f"{what} is left out, as it cannot be loaded: it is no Feature."
 
 
 _outside: set[str] = set()
 """Names of the features of installed packages, which must not stop the program."""
 
 
-def _carefully(what: str, work: Callable[[], Any]) -> Any:
-    """What the work gives; None where it fails, which is noted (see `values.plugins.left_out`)."""
-    try:
-        return work()
-    except (Exception, SystemExit) as reason:
-        leave_out(what, reason)
-        return None
-
-
 def _part(feature: Feature, name: str) -> Any:
     """A part of a feature; None where it is one of an installed package that cannot be loaded."""
     if feature.name not in _outside:
         return load(name)
-    return _carefully(f"{name} of the feature {feature.name}", partial(load, name))
+    return carefully(f"{name} of the feature {feature.name}", partial(load, name))
 
 
 def load(name: str) -> Any:

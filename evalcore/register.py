@@ -81,7 +81,7 @@ def register_relevance(name: str, *, block: bool = False, title: str = "") -> Ca
         if block and len(inspect.signature(function).parameters) == 2:
             called = wraps(function)(lambda queries, candidates, _vocabulary: function(queries, candidates))
         spec_of = partial(_measure, title or name)
-        register("relevance", name, called, spec_of, kind="relevance", taken=taken, block=block)
+        register("relevance", name, called, spec_of, taken=taken, block=block)
         return function
 
     return made
@@ -152,7 +152,7 @@ def register_metric(
 
     def made(function: F) -> F:
         taken = [metric for metric in METRICS if metric not in specs["metric"]]
-        register("metric", name, function, spec_of, kind="metric", taken=taken)
+        register("metric", name, function, spec_of, taken=taken)
         return function
 
     return made
@@ -196,7 +196,7 @@ def register_format(ending: str, *, part: str = "run") -> Callable[[F], F]:
 
     def made(function: F) -> F:
         taken = [known.replace(f"{part}.", f"{part}:", 1) for known in kind.known[0]]
-        register("format", name, function, spec_of, kind="reader", taken=taken)
+        register("reader", name, function, spec_of, taken=taken)
         return function
 
     return made

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytrec_eval
+
 from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.measures import metrics_by, table_metrics
@@ -21,6 +23,12 @@ TREC_EVAL = {
     "ndcg_cut_10": "nDCG({})@10",
 }
 """Our label, of labels or judgments, by trec_eval's name."""
+
+
+def by_trec_eval(qrels, run, **how):
+    """{query: {its name: value}} by trec_eval's own code."""
+    names = {"map", "map_cut", "recip_rank", "Rprec", "bpref", "infAP", "P", "recall", "success", "ndcg_cut"}
+    return pytrec_eval.RelevanceEvaluator(qrels, names, **how).evaluate(run)
 
 
 def analysed(study, measures, *, systems=(), form="nDCG", k=10, **chosen):

@@ -59,17 +59,25 @@ PAIRS = {
 }
 
 
+def lengths_of(edges, direction="undirected", cutoff=None):
+    """{(a, b): links}, with a direction the shorter of the two ways up; no pairs that nothing connects."""
+    graph = nx.DiGraph(edges)
+    if direction == "undirected":
+        graph = graph.to_undirected()
+    lengths = {}
+    for a, ends in nx.all_pairs_shortest_path_length(graph, cutoff=cutoff):
+        for b, n in ends.items():
+            for pair in ((a, b), (b, a)):
+                lengths[pair] = min(n, lengths.get(pair, n))
+    return lengths
+
+
 def near_by_search(edges, *, threshold, direction="undirected"):
     """{concept: {neighbour: distance}}, found by breadth-first search in networkx: the tests' own source."""
-    upward = nx.DiGraph(edges)
-    graph = upward if direction == "directed" else upward.to_undirected()
     near: dict[str, dict[str, int]] = {}
-    for a in graph:
-        for b, distance in nx.single_source_shortest_path_length(graph, a, cutoff=threshold).items():
-            for start, end in ((a, b), (b, a)):
-                if distance:
-                    known = near.setdefault(start, {}).get(end, distance)
-                    near[start][end] = min(known, distance)
+    for (a, b), n in lengths_of(edges, direction, threshold).items():
+        if n:
+            near.setdefault(a, {})[b] = n
     return near
 
 
@@ -106,7 +114,7 @@ def embeddings_of(system, concepts, by_image):
     rows = np.full(len(concepts), -1, np.int32)
     for row, image in enumerate(by_image):
         rows[concepts.index(image)] = row
-    return Embeddings(system, readonly(rows), readonly(vectors), digest_of(rows, vectors))
+    return Embeddings(system, readonly(rows), rows, readonly(vectors), digest_of(rows, vectors))
 
 
 def all_pairs(n):

@@ -29,6 +29,6 @@ def main() -> float:
     assert_type(board.to_latex(), str)
     assert_type(cs.slices(board, by="organ"), cs.Slices)
     assert_type(cs.sweep(study, alphas=(0.0, 1.0), thresholds=(0,), metrics=["CUI@1"]), cs.Sweep)
-    more = assert_type(study.with_runs(z={"a": {"b": 1.0}}), cs.Study)
+    more = assert_type(cs.with_runs(study, z={"a": {"b": 1.0}}), cs.Study)
     assert_type(more.runs["z"], cs.Run)
     return assert_type(board.mean("x", "CUI@1"), float)

@@ -37,8 +37,8 @@ def dashboard(words: tuple[str, ...], port: int | None) -> None:
         raise InputError(why)
     if study is not None:
         os.environ["CUISCOPE_STUDY"] = str(study_folder(study))
-    if files := plugins.files():
-        os.environ[plugins.VARIABLE] = os.pathsep.join(files)
+    if plugins.files:
+        os.environ[plugins.VARIABLE] = os.pathsep.join(plugins.files)
     at = [] if port is None else ["--server.port", str(port)]
     run_streamlit([*at, *words[study is not None :]])
 

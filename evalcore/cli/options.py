@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import fields
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -17,7 +16,7 @@ from evalcore.cli.output import TEXT_FILE
 from evalcore.study.tables.files import VARIABLE
 from evalcore.values import plugins
 from evalcore.values.errors import SettingError
-from evalcore.values.settings import LISTS, OPTIONS, USUAL, Option, Settings, options_of
+from evalcore.values.settings import OPTIONS, Option, Settings, options_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -155,37 +154,31 @@ def choice_option(name: str, *, usual: str = "") -> Callable[[Command], Command]
 
     ``usual``: what counts where it is left out, for the help; the declared value if not said.
     """
-    return _option_of(OPTIONS[name], LISTS.get(name, name), name, USUAL[name], usual)
+    return _option_of(name, OPTIONS[name], usual)
 
 
-def field_options(kind: type, *names: str, **flags: str) -> list[Callable[[Command], Command]]:
-    """The same of choices that a class declares (`values.settings.option`), by the names of its fields.
-
-    ``flags``: {field: what its option is called}, without dashes, where that is not the field's name.
-    """
-    choices, usual = options_of(kind), {field.name: field.default for field in fields(kind)}
-    called = dict(zip(names, names, strict=True)) | flags
-    return [_option_of(choices[name], flag, name, usual[name]) for name, flag in called.items()]
+def field_options(kind: type, *names: str) -> list[Callable[[Command], Command]]:
+    """The same of choices that a class declares (`values.settings.option`), by the names of its fields."""
+    choices = options_of(kind)
+    return [_option_of(name, choices[name]) for name in names]
 
 
-def _option_of(
-    choice: Option, flag: str, name: str, default: Any, usual: str = ""
-) -> Callable[[Command], Command]:
+def _option_of(name: str, choice: Option, usual: str = "") -> Callable[[Command], Command]:
     kind: Any = click.Choice(choice.values) if choice.values else None
     if choice.kind is float:
         ends = {"min_open": choice.open, "max_open": choice.open}
         kind = Number(max(choice.low, -MOST), min(choice.high, MOST), **ends)
     elif choice.kind is int:
         kind = Whole(int(choice.low), MOST if math.isinf(choice.high) else int(choice.high))
-    empty = default in ("", ())
+    empty = choice.default in ("", ())
     return click.option(
         *filter(None, [choice.short]),
-        f"--{flag.replace('_', '-')}",
+        choice.flag,
         name,
         type=kind,
-        multiple=name in LISTS,
+        multiple=choice.kind is tuple,
         is_flag=choice.kind is bool,
-        default=None if empty else default,
+        default=None if empty else choice.default,
         show_default=usual or not empty,
         metavar=choice.metavar,
         help=choice.help,

@@ -18,7 +18,7 @@ from evalcore.results.rows import Table, plain
 from evalcore.results.writers import text_lines
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.progress import silent, time_left
-from evalcore.values.settings import LISTS, OPTIONS
+from evalcore.values.settings import OPTIONS
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
@@ -83,10 +83,7 @@ def print_message(text: str, *, error: bool = False) -> None:
 def _flags() -> dict[str, tuple[str, tuple[str, ...]]]:
     """Settings by name: their options, those of the command that runs first, and the names they can take."""
     flags = {
-        name: (
-            f"--{LISTS.get(name, name).replace('_', '-')}",
-            ("true",) if choice.kind is bool else choice.values,
-        )
+        name: (choice.flag, ("true",) if choice.kind is bool else choice.values)
         for name, choice in OPTIONS.items()
     }
     ctx = click.get_current_context(silent=True)

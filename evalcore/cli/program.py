@@ -188,7 +188,7 @@ def main() -> None:
     `sample` is the sample study that comes with the program. Research tool, not for diagnosis.
     """
     plugins.ready()
-    for text in plugins.left_out():
+    for text in plugins.left_out.values():
         print_message(text)
 
 

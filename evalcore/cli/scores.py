@@ -143,9 +143,9 @@ def _items(
     yield {"verdicts": (verdict_of := {m: as_text(verdicts.of_board(analysis, m)) for m in view.metrics})}
     yield from verdict_of.values()
     yield {"counts": Table(scores, _COUNTS), **request.facts_of_files()}
-    if reading := reads_captions.readers(view.systems, study.looks):
+    if reading := reads_captions.readers(view.systems, study.reads):
         yield {"reads_captions": reading}
-        yield plain(reads_captions.describe(view.systems, study.looks))
+        yield plain(reads_captions.describe(view.systems, study.reads))
     if judge:
         judged = analysis.judged(judge)
         yield f"\nWith {plain(judge)} as the judge of what people did not judge: PPI++."

@@ -149,7 +149,7 @@ _CHANGES = (
 def _say_what(request: StudyRequest) -> int:
     """What a file, or each in a zip, was recognised as, by its content."""
     files = recognise_file(Path(request.folder))
-    report = Report.joined(file.report for file in files)
+    report = sum((file.report for file in files), Report())
     table = Table(
         files,
         (

@@ -21,12 +21,12 @@ from evalcore.results.method import chosen_of
 from evalcore.results.rows import Column, Table, named, placed, plain, record
 from evalcore.study import open_study
 from evalcore.study.folder.settings_toml import read_settings
-from evalcore.study.given_runs import may_be_file, run_files, with_runs
+from evalcore.study.given_runs import add_runs, may_be_file, run_files
 from evalcore.study.parts.kind import custom_format
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import with_same_group
-from evalcore.values.plugins import names, used_in
-from evalcore.values.settings import LISTS, OPTIONS, View, as_list, view_of
+from evalcore.values.plugins import registered, used_in
+from evalcore.values.settings import OPTIONS, View, as_list, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -67,10 +67,10 @@ def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> Non
         raise InputError(f"The settings in {plain(str(path))} cannot be used.", report)
     ctx.meta[_READ] = result
     params = {param.name: param for param in ctx.command.params}
-    usual, fields = View().as_dict(), {option: name for name, option in LISTS.items()}
+    usual, fields = View().as_dict(), {option.name: name for name, option in OPTIONS.items()}
     defaults, unused = {}, []
     for key, value in result.chosen.items():
-        name = fields.get(key, key)
+        name = fields[key]
         param = params.get(name, params.get(key)) if name in shared or name == "metrics" else None
         if param is not None:
             # Called only where the command line says nothing.
@@ -196,7 +196,7 @@ class StudyRequest:
         ctx = click.get_current_context(silent=True)
         params = {} if ctx is None else ctx.params
         used = used_in(str(value) for name, value in params.items() if name not in _NAMES_NO_MEASURE)
-        if not (self.folder and names("format")):
+        if not (self.folder and registered("reader")):
             return used
         files = [(part.kind, part.file) for part in self.study.parts]
         files += [("run", file) for _, file in self.runs]
@@ -299,7 +299,7 @@ def with_given_runs(study: Study, files: Mapping[str, str], unknown: Unknown) ->
     Raises InputError with every error of these files; their warnings are listed, as `check` does not know
     them.
     """
-    result, report = with_runs(study, files, unknown=unknown)
+    result, report = add_runs(study, files, unknown=unknown)
     if report.total("error"):
         only = Report(report.of_severity("error"), report.counts)
         text = f"The run files have {how_many(report, 'error')}. Correct them.{about_ids(report)}"
@@ -319,7 +319,7 @@ def _accepting_run_files(command: Callable[..., Any]) -> Callable[..., Any]:
         texts = [part for value in named.values() for text in as_list(value) for part in _members(text)]
         texts = [text for text in texts if may_be_file(text)]
         if texts := [text for text in texts if not request.whole.holds(text)]:
-            files = run_files(texts, {*request.whole.systems, *request.whole.looks})
+            files = run_files(texts, {*request.whole.systems, *request.whole.reads})
             named = {
                 key: _name(files, value)
                 if isinstance(value, str)

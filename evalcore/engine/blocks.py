@@ -26,11 +26,12 @@ from evalcore.engine.space import Space, cores, parallel_map, prepare, slices
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
 from evalcore.relevance.concept_vectors import vectors_of
-from evalcore.relevance.custom import plugin_of, values_of_block, values_of_pairs
+from evalcore.relevance.custom import values_of_block, values_of_pairs
 from evalcore.relevance.registry import Relevance
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of, readonly
-from evalcore.values.model import Embeddings, ReaderJudgments, Study
-from evalcore.values.progress import Progress, part_of
+from evalcore.values.model import Embeddings, Qrels, Study
+from evalcore.values.plugins import functions
+from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.stores import Store
 
 Lists = tuple[Offsets, Ints, Floats]
@@ -71,7 +72,7 @@ class Kernel:
     set_of: Ints | None = None
     exact: Callable[[Ints, Ints], Floats] | None = None
     margin: float = 0.0
-    prepare: Callable[[Progress | None], object] | None = None
+    prepare: Callable[[Progress], object] | None = None
 
 
 def rank_blocks(
@@ -82,7 +83,7 @@ def rank_blocks(
     depth: int,
     include_self: bool,
     whole_ties: bool,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Lists:
     """The best candidates of each query, by value descending and then index, in the order of the queries.
 
@@ -127,7 +128,7 @@ def best_of_blocks(
     *,
     depth: int,
     include_self: bool,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Floats:
     """The ``depth`` largest values of each query, shape (queries, depth).
 
@@ -246,7 +247,7 @@ def _concepts(study: Study, relevance: Relevance) -> Kernel:
     number, concept = _NUMBERS[relevance.kind], str(relevance.concept)
     space = prepare(study, threshold=0)
 
-    def table(progress: Progress | None = None) -> Floats:
+    def table(progress: Progress = silent) -> Floats:
         return concept_table(study, concept, progress=progress).values
 
     def pairs(queries: Ints, candidates: Ints) -> Floats:
@@ -282,7 +283,8 @@ _SETS_AT_ONCE = 16
 
 
 def _custom(study: Study, relevance: Relevance) -> Kernel:
-    plugin, space, words = plugin_of(relevance.kind), prepare(study, threshold=0), study.concepts.vocabulary
+    plugin, space = functions["relevance"][relevance.kind], prepare(study, threshold=0)
+    words = study.concepts.vocabulary
     lengths = np.diff(space.sets.indptr)
 
     def name(query: int, candidate: int) -> str:
@@ -360,7 +362,7 @@ def _of_sets(
     pairs: Callable[[Ints, Ints], Floats],
     compare: Compare,
     key: tuple[Hashable, ...],
-    prepare: Callable[[Progress | None], object] | None = None,
+    prepare: Callable[[Progress], object] | None = None,
 ) -> Kernel:
     """A kernel that compares different concept sets, and gives their values to all images that have them."""
 
@@ -414,7 +416,7 @@ def _squared_lengths(embeddings: Embeddings) -> Floats:
 
 def _vectors(study: Study, relevance: Relevance) -> Kernel:
     embeddings = study.embeddings[str(relevance.system)]
-    vectors, query_rows = embeddings.vectors, embeddings.of_queries
+    vectors, query_rows = embeddings.vectors, embeddings.query_rows
     # Queries and candidates that have a vector with a direction, by image; the unknown image -1 has none.
     asking, offered = _directed.get_or_compute(
         embeddings.digest,
@@ -464,7 +466,7 @@ def _vectors(study: Study, relevance: Relevance) -> Kernel:
 
 
 def _judged(study: Study, relevance: Relevance) -> Kernel:
-    judged: ReaderJudgments | None = study.judged_by(str(relevance))
+    judged: Qrels | None = study.judged_by(str(relevance))
     assert judged is not None, "metrics were checked against the study"
     grades = judged.values.clip(min=0)
     graded = judged.graded > 0

@@ -121,7 +121,7 @@ async def _greeted(address: str) -> list[Any]:
 
 
 def over_blocks(
-    cluster: Cluster, payload: Study, queries: Ints, task: tuple[Any, ...], progress: Progress | None
+    cluster: Cluster, payload: Study, queries: Ints, task: tuple[Any, ...], progress: Progress
 ) -> list[Any]:
     """What ``work(payload, name, block, **options)`` of a ``task`` gives for blocks of the queries, in order.
 
@@ -130,7 +130,7 @@ def over_blocks(
     """
     from distributed import wait
 
-    progress, client, (work, name, options) = progress or silent, cluster.client, task
+    client, (work, name, options) = cluster.client, task
     with _losses_named(cluster.address), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Sending large graph", UserWarning)  # a study, once
         if payload.digest not in cluster.sent:
@@ -138,9 +138,8 @@ def over_blocks(
         size = -(-len(queries) // (PER_THREAD * max(1, sum(client.nthreads().values()))))
         blocks = [queries[part] for part in slices(len(queries), min(max(size, SMALLEST), LARGEST))]
         study = cluster.sent[payload.digest]
-        futures = [
-            client.submit(work, study, name, block, **options, progress=None, pure=False) for block in blocks
-        ]
+        options = {**options, "progress": silent, "pure": False}
+        futures = [client.submit(work, study, name, block, **options) for block in blocks]
     answers: dict[int, Any] = {}
     try:
         while len(answers) < len(futures):

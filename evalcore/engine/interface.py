@@ -25,7 +25,7 @@ from evalcore.values.arrays import Floats, Ints, digest_of, indptr_of, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import left_out, same_group, same_group_candidates
 from evalcore.values.model import Run, Study
-from evalcore.values.progress import Progress, part_of
+from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import Settings
 from evalcore.values.stores import Store
 
@@ -113,7 +113,7 @@ def rank(
     depth: int | None,
     settings: Sequence[Settings],
     whole_ties: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> list[Run]:
     """Which candidates does a relevance put first? The study searched by relevance itself, as runs.
 
@@ -178,7 +178,7 @@ def ideal_gains(
     candidates: Ints,
     depth: int,
     settings: Sequence[Settings],
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Floats:
     """The ``depth`` largest relevance values any ranking of the candidates could collect for each query.
 
@@ -228,7 +228,7 @@ def _best(
     *,
     candidates: Ints,
     depth: int,
-    progress: Progress | None,
+    progress: Progress,
 ) -> Floats:
     """The largest values among candidates of other groups than the query's own.
 
@@ -265,8 +265,8 @@ def _best(
 
 
 def _by_companions(
-    groups: Groups | None, queries: Ints, candidates: Ints, progress: Progress | None
-) -> Iterator[tuple[Offsets, int, Progress | None]]:
+    groups: Groups | None, queries: Ints, candidates: Ints, progress: Progress
+) -> Iterator[tuple[Offsets, int, Progress]]:
     """Positions of queries with about as many candidates in their own group, the most of these, and their
     share of the progress; all of them where there are no groups.
 
@@ -304,7 +304,7 @@ def _in_blocks(
     queries: Ints,
     settings: Sequence[Settings],
     *,
-    progress: Progress | None,
+    progress: Progress,
     **options: Any,
 ) -> list[Any]:
     """What ``work`` gives for blocks of the queries, on the cluster in use, or for all of them here."""
@@ -324,7 +324,7 @@ def rank_here(
     depth: int,
     settings: Sequence[Settings],
     whole_ties: bool,
-    progress: Progress | None,
+    progress: Progress,
 ) -> list[Lists]:
     """`rank` for queries that have such a relevance, on this machine; both lists ascending."""
     how: Any = {"queries": queries, "candidates": candidates, "depth": depth, "whole_ties": whole_ties}
@@ -340,7 +340,7 @@ def best_here(
     candidates: Ints,
     depth: int,
     settings: Sequence[Settings],
-    progress: Progress | None,
+    progress: Progress,
 ) -> Floats:
     """`ideal_gains` on this machine, nothing kept; candidates ascending and different."""
     how: Any = {"queries": queries, "candidates": candidates, "depth": depth}
@@ -354,7 +354,7 @@ def _once_each(
     settings: Sequence[Settings],
     of_sets: Callable[..., Any],
     of_kernel: Callable[..., Any],
-    progress: Progress | None,
+    progress: Progress,
 ) -> list[Any]:
     """What the function for the relevance gives under each of the settings, asked once for equal values."""
     relevance, kernel = kernel_of(study, name)

@@ -20,7 +20,7 @@ from evalcore.relevance.registry import RELEVANCE, Relevance
 from evalcore.relevance.weighting import COUNTED_ONCE
 from evalcore.values.arrays import Floats, Ints, Offsets, expand_ranges, indptr_of
 from evalcore.values.model import Study
-from evalcore.values.progress import Progress, part_of
+from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import CountRule, Settings
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def counted_once(
     relevance: Relevance,
     settings: Sequence[Settings],
     work: Callable[..., Sequence[Result]],
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> list[Result]:
     """What ``work`` makes of a set relevance under each of the settings.
 
@@ -182,7 +182,7 @@ def rank_sets(
     depth: int,
     include_self: bool,
     whole_ties: bool,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> list[Lists]:
     """Rankings of ``candidates`` (ascending, different) by each formula, in the order of ``queries``."""
     pool, sought = _pool_of(space, candidates), depth + (not include_self)
@@ -212,7 +212,7 @@ def best_of_sets(
     *,
     depth: int,
     include_self: bool,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Floats:
     """The ``depth`` largest values per query by each formula: (formulas, queries, depth).
 
@@ -239,7 +239,7 @@ def _over_blocks(
     queries: Ints,
     places: int,
     work: Work,
-    progress: Progress | None,
+    progress: Progress,
 ) -> tuple[Offsets, list[Any]]:
     """What ``work`` gives for blocks of the queries, equal concepts together; and the order they are in.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,7 +20,7 @@ from evalcore.relevance.weighting import Weighting
 from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, indptr_of, readonly, rows_of
 from evalcore.values.errors import Report, SettingError
 from evalcore.values.model import ConceptSets, Study
-from evalcore.values.progress import Progress
+from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import MAX_THRESHOLD, Direction, Settings
 from evalcore.values.stores import Store
 
@@ -57,14 +57,8 @@ def _counted(concepts: ConceptSets, weights: Offsets, *, equal: bool) -> Counted
     indptr = indptr_of(np.bincount(rows, minlength=len(concepts)))
     if not equal:
         indices = indices[np.lexsort((indices, -weights[indices], rows))]
-    sets = ConceptSets(
-        concepts.image_ids,
-        readonly(indptr),
-        readonly(indices),
-        concepts.vocabulary,
-        concepts.annotated,
-        digest_of(concepts.digest, weights, int(equal)),
-    )
+    digest = digest_of(concepts.digest, weights, int(equal))
+    sets = replace(concepts, indptr=readonly(indptr), indices=readonly(indices), digest=digest)
     return Counted(sets, None if equal else readonly(weights))
 
 
@@ -222,7 +216,7 @@ def cores() -> int:
 def parallel_map(
     work: Callable[[Item], Result],
     items: Sequence[Item],
-    progress: Progress | None = None,
+    progress: Progress = silent,
     *,
     at_most: int | None = None,
 ) -> list[Result]:
@@ -233,7 +227,7 @@ def parallel_map(
     Results stand in the order of the items, whichever is done first. ``progress`` is called in this thread,
     often; when it raises, no further item is begun and the exception goes on.
     """
-    if progress is None and (len(items) <= 1 or cores() == 1):
+    if progress is silent and (len(items) <= 1 or cores() == 1):
         return [work(item) for item in items]
     pool = ThreadPoolExecutor(max(1, min(cores(), len(items), at_most or len(items))))
     try:
@@ -242,9 +236,9 @@ def parallel_map(
         pool.shutdown(cancel_futures=True)
 
 
-def _gathered(futures: Sequence[Future[Result]], progress: Progress | None) -> list[Result]:
+def _gathered(futures: Sequence[Future[Result]], progress: Progress) -> list[Result]:
     """The results in order, while ``progress`` is called with the share done."""
-    if progress is None:
+    if progress is silent:
         return [future.result() for future in futures]
     results: list[Result] = []
     for future in futures:

@@ -48,6 +48,7 @@ from evalcore.ranking.metrics import METRICS, centre_of, parse_metric
 from evalcore.stats.correction import CLEAR
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, Study
+from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import Settings, View
 
 if TYPE_CHECKING:
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
     from evalcore.evaluate.per_query import PerQuery
     from evalcore.evaluate.sweep import Grid
     from evalcore.values.arrays import Ints
-    from evalcore.values.progress import Progress
 
 T = TypeVar("T")
 Cached = Callable[[tuple[object, ...], Callable[[], Any]], Any]
@@ -392,7 +392,7 @@ def analyse(
     *,
     queries: Ints | None = None,
     n: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Analysis:
     """The analysis of a study under a view.
 

@@ -22,6 +22,7 @@ from evalcore.stats.sums import mean_of, sum_of
 from evalcore.values.arrays import rows_of
 from evalcore.values.concept_values import KINDS, UNKNOWN
 from evalcore.values.errors import InputError
+from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from evalcore.values.arrays import Floats, Ints, Offsets
     from evalcore.values.model import Study
-    from evalcore.values.progress import Progress
 
 SETTING = ("modality", "plane", "anatomy")
 """Kinds that say how and where an image was taken, and not what it shows."""
@@ -70,7 +70,7 @@ def from_kinds(
     systems: Sequence[str] | None = None,
     k: int = TOP,
     settings: Settings = Settings(),
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> tuple[FromKinds, ...]:
     """Which kinds of concepts do the first results of each system owe their relevance to?
 

@@ -120,7 +120,7 @@ def parse_condition(study: Study, text: str) -> Condition:
     """
     columns = dict(study.label_columns)
     if study.own_queries is not None:
-        columns.setdefault(KIND, _kinds(study.own_queries))
+        columns.setdefault(KIND, _kinds(study.own_queries, len(study.image_ids)))
     known = [*columns, *([DIRECTION] if study.directions else [])]
     subject, sign, value = _parts(text.strip(), columns)
     if not subject:
@@ -144,11 +144,11 @@ def parse_condition(study: Study, text: str) -> Condition:
     raise UnknownName("label column or property of a query", subject, known)
 
 
-def _kinds(own: OwnQueries) -> LabelColumn:
+def _kinds(own: OwnQueries, n_images: int) -> LabelColumn:
     """The kinds of queries as a label that every image has: an image is of the kind image."""
-    codes = np.full(len(own.only), KINDS.index("image"), np.int32)
+    codes = np.full(n_images, KINDS.index("image"), np.int32)
     codes[own.rows] = [KINDS.index(kind) for kind in own.kinds]
-    return LabelColumn(KIND, KINDS, np.arange(len(codes) + 1), codes)
+    return LabelColumn(KIND, KINDS, np.arange(n_images + 1), codes)
 
 
 def _parts(text: str, columns: Iterable[str]) -> tuple[str, str, str]:

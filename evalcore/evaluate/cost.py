@@ -71,7 +71,7 @@ def measure_cost(
     settings: Settings = Settings(),
     n_queries: int = SAMPLE,
     repeats: int = 5,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> tuple[Cost, ...]:
     """How long IoU, and nn-IoU at each threshold, take on this study and this machine.
 
@@ -99,7 +99,6 @@ def measure_cost(
     for name, value in (("n_queries", n_queries), ("repeats", repeats)):
         if value < 1:
             raise SettingError(name, "an integer >= 1", value)
-    progress = progress or silent
     annotated = study.queries[study.concepts.annotated[study.queries]]
     queries = some_of(annotated, n_queries, np.random.default_rng(0))
     plans = [("iou", 0), *(("nn-iou", threshold) for threshold in thresholds)]

@@ -20,7 +20,7 @@ from evalcore.values.arrays import Bools, Ints
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import groups_of_pairs
 from evalcore.values.model import Groups, Study
-from evalcore.values.progress import Progress
+from evalcore.values.progress import Progress, silent
 
 SIDE = 16
 BITS = SIDE * SIDE
@@ -46,7 +46,7 @@ class Duplicates:
     n_pictures: int
 
 
-def near_duplicates(study: Study, *, near: int = NEAR, progress: Progress | None = None) -> Duplicates:
+def near_duplicates(study: Study, *, near: int = NEAR, progress: Progress = silent) -> Duplicates:
     """Which images look alike?
 
     ``near``: bits of 256 in which the hashes of two pictures may differ; 0 finds equal hashes only. Pictures
@@ -77,12 +77,12 @@ def dhash(picture: Image.Image) -> Bools:
     return bits
 
 
-def _hashes(study: Study, progress: Progress | None) -> tuple[Bools, Bools]:
+def _hashes(study: Study, progress: Progress) -> tuple[Bools, Bools]:
     """The hash of every picture, shape (n_images, 256), and which images have one that says anything."""
     n, images = len(study.image_ids), study.images
     hashes = np.zeros((n, BITS), np.bool_)
     for image in range(n) if images is not None else ():
-        if progress is not None and image % 64 == 0:
+        if image % 64 == 0:
             progress(image / n, "reading pictures")
         assert images is not None
         if images.entries[image] is None:

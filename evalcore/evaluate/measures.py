@@ -104,7 +104,7 @@ def pair_values(
     *,
     settings: Settings = Settings(),
     readers: Mapping[str, Floats] = MappingProxyType({}),
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> PairValues:
     """How relevant is each pair of a query and a candidate, shape (n,) each, under each measure?
 
@@ -116,7 +116,7 @@ def pair_values(
         raise SettingError("measures", "at least one relevance, such as iou", list(measures))
     values = np.empty((len(queries), len(names)))
     for place, name in enumerate(names):
-        part_of(progress or silent, place, len(names))(0.0, name)
+        part_of(progress, place, len(names))(0.0, name)
         check_of(study, name)
         (values[:, place],) = engine.relevance_of_pairs(study, name, queries, candidates, [settings])
         # No vector, or no judgment: relevance 0 is a rule then, and says nothing of the pair.
@@ -124,8 +124,7 @@ def pair_values(
             values[study.embeddings[system].rows[candidates] < 0, place] = np.nan
         if (judged := study.judged_by(name)) is not None:
             values[~judged.has(queries, candidates), place] = np.nan
-    if progress is not None:
-        progress(1.0, "done")
+    progress(1.0, "done")
     missing = np.isnan(values)
     known: Bools = np.asarray(~missing.any(axis=1))
     return PairValues(
@@ -340,7 +339,7 @@ def sample_pairs(
     systems: Sequence[str] | None = None,
     settings: Settings = Settings(),
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> PairSample:
     """Image pairs to compare relevance measures on.
 
@@ -390,7 +389,7 @@ def _any_pairs(study: Study, queries: Ints, n: int, rng: np.random.Generator) ->
 
 
 def _returned(
-    study: Study, systems: Sequence[str], queries: Ints, settings: Settings, progress: Progress | None
+    study: Study, systems: Sequence[str], queries: Ints, settings: Settings, progress: Progress
 ) -> Offsets:
     """Codes of all pairs of these queries that the systems return, ascending."""
     how: Any = {"settings": settings, "queries": queries, "progress": progress}

@@ -104,7 +104,6 @@ def _with_row(sets: ConceptSets, concepts: Collection[str]) -> ConceptSets:
     old = moved[sets.indices] if len(sets.indices) else sets.indices
     indices, indptr = np.concatenate([old, row]), np.append(sets.indptr, sets.indptr[-1] + len(row))
     annotated = np.append(sets.annotated, True)
-    only = np.append(np.zeros(len(sets), np.bool_) if sets.only is None else sets.only, True)
     digest = digest_of(sets.digest, sorted(concepts))
     return replace(
         sets,
@@ -114,7 +113,7 @@ def _with_row(sets: ConceptSets, concepts: Collection[str]) -> ConceptSets:
         vocabulary=words,
         annotated=readonly(annotated),
         digest=digest,
-        only=readonly(only),
+        only=readonly(np.append(sets.only, True)),
     )
 
 

@@ -22,7 +22,7 @@ from evalcore.evaluate.summary import means_over_queries
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.values.arrays import Floats, ranks_of, rows_of
 from evalcore.values.errors import InputError, SettingError
-from evalcore.values.progress import Progress
+from evalcore.values.progress import Progress, silent
 
 if TYPE_CHECKING:
     from evalcore.values.model import Interval, Study
@@ -61,13 +61,7 @@ class Overlaps:
 
 
 def overlaps(
-    study: Study,
-    view: View,
-    *,
-    depth: int = DEPTH,
-    k: int = K,
-    p: float = P,
-    progress: Progress | None = None,
+    study: Study, view: View, *, depth: int = DEPTH, k: int = K, p: float = P, progress: Progress = silent
 ) -> Overlaps:
     """How alike are the results of every two systems?
 

@@ -21,7 +21,7 @@ from evalcore.stats.agreement import WEIGHTS_OF, alpha, cohen, level_of, resampl
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Floats, Ints, position, readonly
 from evalcore.values.model import Study
-from evalcore.values.progress import part_of
+from evalcore.values.progress import part_of, silent
 from evalcore.values.settings import FLIPS, Settings
 
 if TYPE_CHECKING:
@@ -306,7 +306,7 @@ def reader_results(
     settings: Settings = Settings(),
     seed: int = 0,
     n_flips: int = FLIPS,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> ReaderResults:
     """What the judgments say.
 
@@ -334,8 +334,7 @@ def reader_results(
         graded = names, pairs.column(READERS), pairs.values[:, 1:], pairs.queries
         agreements = measure_agreement(*graded, voted, seed=seed, n_flips=n_flips)
     sides = ballots.values[~np.isnan(ballots.values)]
-    if progress is not None:
-        progress(1.0, "done")
+    progress(1.0, "done")
     return ReaderResults(
         table,
         ballots,
@@ -373,12 +372,7 @@ def _of_study(study: Study, table: Ratings) -> tuple[Ints, Ints, Floats]:
 
 
 def _votes(
-    study: Study,
-    ballots: Ratings,
-    names: Sequence[str],
-    k: int,
-    settings: Settings,
-    progress: Progress | None,
+    study: Study, ballots: Ratings, names: Sequence[str], k: int, settings: Settings, progress: Progress
 ) -> Votes | None:
     """The votes for one side of two lists that the study knows, with the scores of both; None without any."""
     votes = [

@@ -63,7 +63,7 @@ from evalcore.values.model import (
     Study,
 )
 from evalcore.values.plugins import PluginError
-from evalcore.values.progress import Progress, part_of
+from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def score(
     systems: Sequence[str] | None = None,
     settings: Settings = Settings(),
     queries: Which | Ints | None = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> tuple[Scores, ...]:
     """How good is what each system returned, query by query, under each metric?
 
@@ -138,7 +138,7 @@ def score_under(
     metrics: Sequence[Metric],
     queries: Ints,
     settings: Sequence[Settings],
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> dict[Cell, Scores]:
     """Every system under every metric at each of several settings, over the queries asked.
 
@@ -157,8 +157,7 @@ def score_under(
         pool = pool_of(study, members[0], queries, settings[0])
         part = part_of(progress, place, len(by_pool))
         columns |= _score_pool(study, systems, members, pool, queries, settings, part)
-    if progress is not None:
-        progress(1.0, "done")
+    progress(1.0, "done")
     groups, result = study.groups, dict[Cell, Scores]()
     of_query = None if groups is None else readonly(groups.of_image[queries])
     for (at, setting), system, metric in product(enumerate(settings), systems, metrics):
@@ -244,7 +243,7 @@ def _score_pool(
     pool: Pool,
     queries: Ints,
     settings: Sequence[Settings],
-    progress: Progress | None,
+    progress: Progress,
 ) -> _Columns:
     """Every list under the metrics of one pool."""
     cutoffs, n, judged = [metric.cutoff for metric in metrics], len(queries), pool.judged
@@ -292,11 +291,11 @@ def query_blocks(
     systems: Sequence[System],
     depth: int | None,
     settings: Settings,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     *,
     copies: int = 1,
     best: int = 0,
-) -> Iterator[tuple[Ints, Progress | None]]:
+) -> Iterator[tuple[Ints, Progress]]:
     """Blocks of the pool's queries, each with its share of the progress.
 
     ``copies``: of how many settings the first ``depth`` results are held at once; ``best``: how many results
@@ -318,7 +317,7 @@ def first_results(
     *,
     settings: Settings,
     queries: Ints | None = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Iterator[tuple[Ints, list[Lists]]]:
     """The first k results of each system, block by block of the study's queries, or of some."""
     pool = pool_of(study, None, study.queries if queries is None else queries, settings)
@@ -331,8 +330,7 @@ def first_results(
             (lists,) = lists_under(study, system, pool, block, [settings], depth=k, progress=part)
             every.append(lists.first(k))
         yield block, every
-    if progress is not None:
-        progress(1.0, "done")
+    progress(1.0, "done")
 
 
 def _reasons(study: Study, metric: Metric, queries: Ints, target: Target) -> npt.NDArray[np.uint8]:

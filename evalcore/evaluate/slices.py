@@ -10,7 +10,7 @@ import numpy as np
 from evalcore.evaluate.targets import label_column
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import SAME
-from evalcore.values.arrays import brief, rows_of
+from evalcore.values.arrays import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,8 +24,7 @@ MOST = 20
 """Values of a label that become slices at most: those that most queries carry."""
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Slice:
     """Some queries (image indices, ascending), the value they have in common, and the condition for it."""
 
@@ -34,8 +33,7 @@ class Slice:
     where: str = ""
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Slicing:
     """The slices of a study, none of them empty, in the order they are read in.
 

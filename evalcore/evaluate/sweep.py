@@ -364,7 +364,7 @@ def score_grid(
     *,
     metrics: Sequence[str] = (),
     subset: Subset = "all",
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Grid:
     """The systems of a view under each of its metrics at every point of a grid.
 
@@ -398,9 +398,7 @@ def score_grid(
     assert study.over is not None, "limiting a study decides"
     chosen, queries, kept = resolve_systems(study, view.systems), study.over.queries, None
     if subset == "disagree":
-        both = outcomes(
-            study, wanted, settings=view.settings, progress=part_of(progress or silent, 0, len(points))
-        )
+        both = outcomes(study, wanted, settings=view.settings, progress=part_of(progress, 0, len(points)))
         kept = {
             metric: by_iou.queries[np.abs(difference(by_iou.values, by_nn_iou.values)) > 0]
             for metric, by_iou, by_nn_iou in zip(wanted, *both, strict=True)
@@ -444,7 +442,7 @@ def _first_alike(
 
 
 def outcomes(
-    study: Study, metrics: Sequence[Metric], *, settings: Settings, progress: Progress | None = None
+    study: Study, metrics: Sequence[Metric], *, settings: Settings, progress: Progress = silent
 ) -> tuple[tuple[Scores, ...], tuple[Scores, ...]]:
     """The scores of retrieval by IoU and of retrieval by nn-IoU, per metric, over all queries."""
     both = score(study, metrics=metrics, systems=[BY_IOU, BY_NN_IOU], settings=settings, progress=progress)

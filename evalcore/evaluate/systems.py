@@ -19,14 +19,14 @@ from evalcore.stats.sums import list_sums
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of, rows_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, same_group
-from evalcore.values.model import Groups, ReaderJudgments, Run, Study
+from evalcore.values.model import Groups, Qrels, Run, Study
+from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.values.own_queries import Pairs
-    from evalcore.values.progress import Progress
 
 FUSED, RRF_K = "rrf:", 60
 FUSED_DEPTH = 100
@@ -95,7 +95,7 @@ class Pool:
     tables: tuple[Ints, ...]
     pairs: Pairs | None = None
     groups: Groups | None = None
-    judged: ReaderJudgments | None = None
+    judged: Qrels | None = None
 
 
 def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, ...]:
@@ -193,7 +193,7 @@ def lists_under(
     settings: Sequence[Settings],
     *,
     depth: int | None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> list[Lists]:
     """What a system returned from the pool for these queries, at least ``depth`` deep where it goes so deep.
 
@@ -228,12 +228,7 @@ def lists_under(
 
 
 def _fused(
-    study: Study,
-    system: System,
-    pool: Pool,
-    block: Ints,
-    settings: Sequence[Settings],
-    progress: Progress | None,
+    study: Study, system: System, pool: Pool, block: Ints, settings: Sequence[Settings], progress: Progress
 ) -> list[Lists]:
     """The members' lists as one, from the study's candidates: labels choose among its results as in a run.
 

@@ -32,7 +32,7 @@ from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, rows_of
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.grouping import left_out, same_group, same_group_candidates
-from evalcore.values.model import LabelColumn, ReaderJudgments, Study
+from evalcore.values.model import LabelColumn, Qrels, Study
 from evalcore.values.own_queries import PAIRS
 from evalcore.values.portable_math import exp2, log2
 
@@ -237,7 +237,7 @@ def targets_of(
     pool: Pool,
     block: Ints,
     settings: Sequence[Settings],
-    progress: Progress | None,
+    progress: Progress,
 ) -> dict[Metric, list[Target]]:
     """What could have been found for each query of the block, per metric; shared by all systems.
 
@@ -392,7 +392,7 @@ def gains_of(
 # What a measure makes of judgments: families that otherwise need labels take them as relevant or not.
 
 
-def _relevant(metric: Metric, judged: ReaderJudgments, values: Floats) -> Floats:
+def _relevant(metric: Metric, judged: Qrels, values: Floats) -> Floats:
     """1 for grades of relevant results, else 0."""
     level = judged.level if metric.rel is None else metric.rel
     return (values >= level - SAME).astype(float)
@@ -402,7 +402,7 @@ UNJUDGED, IN_POOL = -2.0, -1.0
 """Gains of results nobody judged, for measures that tell them apart: outside the pool, and in it."""
 
 
-def _with_unjudged(judged: ReaderJudgments, lists: Lists, gains: Floats) -> Floats:
+def _with_unjudged(judged: Qrels, lists: Lists, gains: Floats) -> Floats:
     """The gains, with `UNJUDGED` and `IN_POOL` in place of results without a grade."""
     places = judged.places(lists.query_of_row, lists.candidates)
     in_pool = np.append(judged.values < 0, False)[places]

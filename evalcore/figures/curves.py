@@ -22,7 +22,7 @@ from evalcore.figures.theme import (
     style_of,
 )
 from evalcore.values.model import Interval
-from evalcore.values.writing import number, pluralize, safe, short, signed, signed_span
+from evalcore.values.writing import number, pluralize, safe, short, span
 
 # How does a score change further down the list? Lines with bands.
 
@@ -299,5 +299,9 @@ def _hover(cell: Standing) -> str:
         f"{safe(short(name, 24))} {number(mean.mean)}"
         for name, mean in zip(cell.order, cell.means, strict=True)
     )
-    lead = f"<br>lead {signed(cell.lead)} ({signed_span(cell.low, cell.high)})" if isfinite(cell.lead) else ""
+    lead = (
+        f"<br>lead {number(cell.lead, sign=True)} ({span(cell.low, cell.high, sign=True)})"
+        if isfinite(cell.lead)
+        else ""
+    )
     return f"α {cell.settings.alpha:g}, {threshold_name(cell.settings.threshold)}{lead}<br>{order}"

@@ -11,7 +11,7 @@ from evalcore.figures.theme import Theme, faded
 from evalcore.figures.words import ARROWS, Level, path_sentence, relation, sources_of
 from evalcore.graph import Step
 from evalcore.graph.neighbourhood import Near
-from evalcore.values.writing import count, listed, pluralize, safe, short, wrapped
+from evalcore.values.writing import listed, pluralize, safe, short, wrapped
 
 HOW_TO_READ = Reading(
     "Each arrow is one link in the terminology. Fewer steps mean closer meaning; higher up is more general. "
@@ -108,7 +108,7 @@ def _about(name: str, near: Sequence[Near], names: Mapping[str, str]) -> str:
     if not near:
         return f"The terminology links nothing to {name}."
     each = [
-        f"{names.get(neighbour.cui, neighbour.cui)} ({count(neighbour.used)})"
+        f"{names.get(neighbour.cui, neighbour.cui)} ({neighbour.used:,})"
         for neighbour in near[:3]
         if neighbour.used
     ]
@@ -192,7 +192,7 @@ def _near_notes(
     boxes = [
         note(
             f"{ARROWS[near.way]} {safe(short(names.get(near.cui, near.cui), NAME))}"
-            + (f" {count(near.used)}" if near.used and len(places) == 1 else ""),
+            + (f" {near.used:,}" if near.used and len(places) == 1 else ""),
             *spot,
             theme.muted,
             size=11,

@@ -19,18 +19,7 @@ from evalcore.figures.theme import Theme
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import SAME
 from evalcore.values.model import Comparison, Interval
-from evalcore.values.writing import (
-    MINUS,
-    brief,
-    number,
-    p_equals,
-    pluralize,
-    safe,
-    short,
-    signed,
-    signed_span,
-    span,
-)
+from evalcore.values.writing import MINUS, number, p_equals, pluralize, safe, short, span
 
 # How similar are the results of the systems? Rank-biased overlap and shared results of every two.
 
@@ -68,7 +57,7 @@ def overlap_matrix(overlaps: Overlaps, *, theme: Theme) -> AccessibleFigure:
         title="Do the systems find the same images?",
         subtitle=f"Above the diagonal rank-biased overlap (p = {overlaps.p:g}, first {overlaps.depth:,} "
         f"results), below shared of the first {overlaps.k:,} · {queries}",
-        numbers=[(values, brief)] if k <= MOST_NUMBERS else [],
+        numbers=[(values, partial(number, places=2))] if k <= MOST_NUMBERS else [],
         size=13 if k <= 10 else 11,
         hover=hover,
         click=_row_and_column(overlaps.systems, hover),
@@ -174,8 +163,8 @@ def _hover_of_pair(c: Comparison) -> str:
         return f"{head}<br>no query has a value for both"
     corrected = f"{safe(p_equals(c.p_corrected))} ({safe(c.correction)})"
     return (
-        f"{head} {signed(c.difference)}<br>{c.level:.0%} interval "
-        f"{signed_span(c.low, c.high)}<br>{safe(p_equals(c.p))}, corrected {corrected}<br>"
+        f"{head} {number(c.difference, sign=True)}<br>{c.level:.0%} interval "
+        f"{span(c.low, c.high, sign=True)}<br>{safe(p_equals(c.p))}, corrected {corrected}<br>"
         f"{pluralize(c.n_pairs, 'query')}: {c.wins:,} better, {c.ties:,} tied, {c.losses:,} worse"
     )
 
@@ -230,7 +219,7 @@ def slice_map(
         ),
         title=f"Each system, by {short(by, 24)}",
         subtitle=f"{metric} · {first.centre} · {marks.better(first.lower_is_better)}",
-        numbers=[(values, brief)],
+        numbers=[(values, partial(number, places=2))],
         hover=[[_hover_of_group(row, name) for name in systems] for row in rows],
         framed=[
             (i, j)

@@ -17,7 +17,7 @@ from evalcore.figures.matrix import heat, matrix, slanted_room, square
 from evalcore.figures.rows import Row, interval_rows
 from evalcore.figures.theme import CIVIDIS_6, SystemStyle, Theme, plain_style, style_of
 from evalcore.values.arrays import Floats, Offsets
-from evalcore.values.writing import MINUS, brief, number, pluralize, safe, short, span
+from evalcore.values.writing import MINUS, number, pluralize, safe, short, span
 
 # Which similarity of concepts orders pairs as people do? A mark on its interval for each, best first.
 
@@ -87,8 +87,8 @@ def measure_row(
 ) -> Row:
     """The row of a measure by one statistic, which with its ends is also beside it."""
     value, low, high = at
-    ends = f"{brief(low)} to {brief(high)}" if isfinite(low) else ""
-    beside = (brief(value), ends) if isfinite(value) else ("no value", "")
+    ends = f"{number(low, 2)} to {number(high, 2)}" if isfinite(low) else ""
+    beside = (number(value, 2), ends) if isfinite(value) else ("no value", "")
     return Row(name, value, low, high, style, numbers=(beside,), hover=hover, hollow=hollow, click=click)
 
 

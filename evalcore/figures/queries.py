@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from evalcore.figures.theme import Theme
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Bools, Floats
-from evalcore.values.writing import brief, count, number, pluralize, safe, short
+from evalcore.values.writing import number, pluralize, safe, short
 
 _METHOD = (
     "The first row is the mean of all systems, which is also the order; ties are listed by ID. Colour from "
@@ -110,7 +111,13 @@ def query_map(
         traces=[
             *_traces(ids, systems, cells, single, ends, colours, theme),
             *(
-                numbers_in_cells(cells.values, cell=shade(colours, *ends), text=brief, size=11, theme=theme)
+                numbers_in_cells(
+                    cells.values,
+                    cell=shade(colours, *ends),
+                    text=partial(number, places=2),
+                    size=11,
+                    theme=theme,
+                )
                 if wide <= NUMBERED
                 else []
             ),
@@ -206,10 +213,10 @@ def _about(ids: Sequence[str], cells: Cells, j: int) -> str:
         lines += ["poor for all"] if cells.hard[j] else []
         lines += ["no value"] if cells.without[j] else []
     else:
-        span = f"{count(start + 1)} to {count(end)}"
+        span = f"{start + 1:,} to {end:,}"
         lines = [f"<b>{pluralize(n, 'query')}</b>, {span}", mean]
-        lines += [f"{count(round(float(cells.hard[j]) * n))} poor for all"]
-        lines += [f"{count(cells.without[j])} without a value"] if cells.without[j] else []
+        lines += [f"{round(float(cells.hard[j]) * n):,} poor for all"]
+        lines += [f"{cells.without[j]:,} without a value"] if cells.without[j] else []
     return "<br>".join(lines)
 
 
@@ -221,6 +228,5 @@ def _alt_text(values: Floats, hard: Bools, systems: Sequence[str], metric: str, 
     return (
         f"{metric} of {pluralize(len(values), 'query')} under {pluralize(len(systems), 'system')}, "
         f"{order}: means over the systems from {number(float(means.min()))} to {number(float(means.max()))}; "
-        f"{count(int(hard.sum()))} poor for all"
-        + (f", {count(without)} without a value." if without else ".")
+        f"{int(hard.sum()):,} poor for all" + (f", {without:,} without a value." if without else ".")
     )

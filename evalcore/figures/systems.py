@@ -17,7 +17,6 @@ from evalcore.stats.levels import SAME
 from evalcore.study.reads_captions import remark
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import (
-    fixed,
     number,
     p_equals,
     p_value,
@@ -26,8 +25,6 @@ from evalcore.values.writing import (
     pluralize,
     safe,
     short,
-    signed,
-    signed_span,
     span,
     upper_first,
 )
@@ -74,7 +71,7 @@ def leaderboard_dots(
     first, marked = intervals[order[0]], [intervals[name].mean for name in order if name == baseline]
 
     def written(mean: Interval) -> tuple[str, str]:
-        value = number(mean.mean) if places is None else fixed(mean.mean, places)
+        value = number(mean.mean) if places is None else number(mean.mean, places)
         ends = span(mean.low, mean.high, places=places, joint="–")
         return value, ends if isfinite(mean.low) else "no interval"
 
@@ -87,11 +84,11 @@ def leaderboard_dots(
     def compared(name: str) -> list[tuple[str, str]]:
         if (c := against.get(name)) is None:
             return [("–", ""), ("–", "")]
-        ends = signed_span(c.low, c.high, places=decimals)
-        return [(signed(c.difference, places=decimals), ends), (p_value(c.p_corrected), "")]
+        ends = span(c.low, c.high, places=decimals, sign=True)
+        return [(number(c.difference, places=decimals, sign=True), ends), (p_value(c.p_corrected), "")]
 
     def row(name: str, mean: Interval) -> Row:
-        below = ["baseline" * (name == baseline), remark(name, theme.looks) if kind == "system" else ""]
+        below = ["baseline" * (name == baseline), remark(name, theme.reads) if kind == "system" else ""]
         return Row(
             name,
             *(mean.mean, mean.low, mean.high),
@@ -189,9 +186,9 @@ def difference_dots(
             *(c.difference, c.low, c.high),
             style_of(c.system, systems, theme),
             below=short(c.metric, 24) if several else "",
-            numbers=((signed(c.difference), p_equals(c.p_corrected)),),
+            numbers=((number(c.difference, sign=True), p_equals(c.p_corrected)),),
             hover=_hover_of_difference(
-                c, [f"{safe(c.metric)} {signed(c.difference)}"], safe(p_equals(c.p_corrected))
+                c, [f"{safe(c.metric)} {number(c.difference, sign=True)}"], safe(p_equals(c.p_corrected))
             ),
         )
         for c in shown
@@ -245,7 +242,7 @@ def _of_group(row: GroupRow, whole: bool, theme: Theme) -> Row:
     if c.p_corrected < CLEAR:
         colour = pair_of(c.system, c.baseline, theme)[c.lead <= 0]
     p = c.p if whole or c.correction == "none" else c.p_corrected
-    written = signed(c.difference if abs(c.difference) > SAME else 0.0, places=3)
+    written = number(c.difference if abs(c.difference) > SAME else 0.0, places=3, sign=True)
     corrected = f"{safe(p_equals(c.p))}, corrected {safe(p_equals(c.p_corrected))}"
     return Row(
         row.name,
@@ -277,7 +274,7 @@ def _hover_of_difference(c: Comparison, value: Sequence[str], p: str, *, beside:
     lines = [
         f"<b>{safe(c.system)} − {safe(c.baseline)}</b>{beside}",
         *value,
-        f"{c.level:.0%} interval {signed_span(c.low, c.high)}",
+        f"{c.level:.0%} interval {span(c.low, c.high, sign=True)}",
         f"{p} ({safe(c.correction)})",
         f"{pluralize(c.n_pairs, 'pair')}: {c.wins:,} better, {c.ties:,} tied, {c.losses:,} worse",
     ]

@@ -16,7 +16,6 @@ from typing import Literal
 from zlib import crc32
 
 from evalcore.relevance.registry import RELEVANCE
-from evalcore.values.model import SystemLook
 
 # Colour arithmetic: contrast as WCAG 2.2 defines it, and shades that reach it.
 
@@ -126,8 +125,10 @@ class Theme:
     own: tuple[str, str, str]
     font: str = FONT
     width: int = 900
-    looks: Mapping[str, SystemLook] = field(default_factory=lambda: MappingProxyType({}), compare=False)
-    """How systems of the study on view are shown, by name; see `style_of`."""
+    reads: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}), compare=False)
+    """What the systems of the study on view look at, by name; their order gives colours, see `style_of`."""
+    places: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}), compare=False)
+    """In the palette, from 0, of groups whose colours follow no order of names."""
 
     @property
     def narrow(self) -> bool:
@@ -202,20 +203,21 @@ def plain_style(name: str, colour: str, theme: Theme, symbol: str = "circle") ->
     return SystemStyle(name, line, colour, text, symbol, DASHES[0])
 
 
-def _position(name: str, real: Sequence[str], looks: Mapping[str, SystemLook]) -> int:
+def _position(name: str, real: Sequence[str], theme: Theme) -> int:
     """Place in the palette: of a system of the study, also of a file of its results, by the order of names
-    among them all, unless its look names another."""
-    known = name if name in looks else PurePath(name).stem
-    if known in looks:
-        place = looks[known].place
-        return sorted(looks).index(known) if place is None else place - 1
+    among them all, unless the theme has another."""
+    if name in theme.places:
+        return theme.places[name]
+    known = name if name in theme.reads else PurePath(name).stem
+    if known in theme.reads:
+        return sorted(theme.reads).index(known)
     if name in real:
         return real.index(name)
     if name in VIRTUAL:
         return (_VIRTUAL_PLACE - VIRTUAL.index(name)) % 90
     source = name.removeprefix("@cosine:")
     if source in real:
-        return _position(source, real, looks) + _OWN_RANKING
+        return _position(source, real, theme) + _OWN_RANKING
     # A fused system, or a relevance with weights, has the same look in every study and company, and other
     # ones mostly another.
     place = crc32(name.encode("utf-8", "surrogatepass")) % 90
@@ -226,7 +228,7 @@ def _position(name: str, real: Sequence[str], looks: Mapping[str, SystemLook]) -
 def pair_of(a: str, b: str, theme: Theme) -> tuple[str, str]:
     """The colours of two systems that are compared: their own, as on every page; those of the two directions
     where the theme knows no systems, or both have the same. What is no system (a mean of others) is grey."""
-    known = tuple(theme.looks)
+    known = (*theme.reads, *theme.places)
     first, second = (
         theme.muted
         if name not in known and not name.startswith("@") and ":" not in name
@@ -237,14 +239,14 @@ def pair_of(a: str, b: str, theme: Theme) -> tuple[str, str]:
 
 
 def style_of(name: str, systems: Sequence[str], theme: Theme) -> SystemStyle:
-    """The style of one system, whatever is selected: by the place that the theme's ``looks`` say, else by its
+    """The style of one system, whatever is selected: by the place that the theme has for it, else by its
     place among the study's systems.
 
     ``name``: a system of the study or a virtual one such as ``@iou``. ``systems``: all systems of the study;
     more than ten share colours but not colour and symbol.
     """
     real = sorted(s for s in systems if not s.startswith("@"))
-    place = _position(name, real, theme.looks)
+    place = _position(name, real, theme)
     colours = categorical(theme)
     fill = colours[place % len(colours)]
     line = readable(fill, theme.surface, MARK_CONTRAST)

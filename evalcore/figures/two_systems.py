@@ -12,7 +12,7 @@ from evalcore.figures.frame import PLACES, SIX, AccessibleFigure, Parts, Reading
 from evalcore.figures.theme import TEXT_CONTRAST, Theme, pair_of, readable
 from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Floats, Offsets
-from evalcore.values.writing import number, pluralize, safe, share, short, signed
+from evalcore.values.writing import number, pluralize, safe, share, short
 
 # The difference of each query, sorted; a click opens the query.
 
@@ -118,7 +118,8 @@ def delta_bars(
         drawn,
         f"{metric} over {pluralize(len(order), 'query')}: {a} is better on {wins:,}, {b} on "
         f"{losses:,}, tied on {len(order) - wins - losses:,}; the differences run from "
-        f"{signed(float(deltas[order].min()))} to {signed(float(deltas[order].max()))}.",
+        f"{number(float(deltas[order].min()), sign=True)} to "
+        f"{number(float(deltas[order].max()), sign=True)}.",
         GROUPED if many else DELTAS,
     )
 

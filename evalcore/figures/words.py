@@ -7,7 +7,7 @@ from typing import Literal
 
 from evalcore.graph import Step
 from evalcore.values.concept_values import UNKNOWN, ConceptKinds
-from evalcore.values.writing import count, listed, pluralize
+from evalcore.values.writing import listed, pluralize
 
 HEADS = {
     "finding": "Findings",
@@ -82,7 +82,7 @@ def path_sentence(
     """
     if not steps:
         return f"{names.get(path[0], path[0])} is the same concept on both sides."
-    more = "" if n_shortest <= 1 else f" One of {count(n_shortest)} equally short paths."
+    more = "" if n_shortest <= 1 else f" One of {n_shortest:,} equally short paths."
     apart = f"{pluralize(len(steps), 'step')} apart"
     if reading == "technical":
         return f"{apart}: {path_chain(path, steps, names=names, reading=reading)}.{more}"

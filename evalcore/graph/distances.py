@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from evalcore.graph.structure import ConceptGraph, check_direction, nodes_of
 from evalcore.values.arrays import Offsets, readonly
-from evalcore.values.progress import Progress
+from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import Direction
 
 Table = npt.NDArray[np.uint8]
@@ -82,7 +82,7 @@ def distance_counts(
     occurrences: Offsets,
     *,
     direction: Direction = "undirected",
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> DistanceCounts:
     """How far apart are the concepts of a vocabulary, pair by pair?
 
@@ -116,8 +116,7 @@ def distance_counts(
         )
         pairs += np.bincount(steps, minlength=256)
         weighted += np.rint(np.bincount(steps, weights=weights, minlength=256)).astype(np.int64)
-        if progress is not None:
-            progress(min(1.0, (first + len(block)) / len(order)), "")
+        progress(min(1.0, (first + len(block)) / len(order)), "")
     n, n_known = len(nodes), len(known)
     unknown = _pairs_of(np.ones(n, np.int64)) - _pairs_of(np.ones(n_known, np.int64))
     unknown_weighted = _pairs_of(times) - _pairs_of(times[known])

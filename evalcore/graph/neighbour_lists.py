@@ -23,7 +23,7 @@ from evalcore.graph.structure import (
     linked,
     nodes_of,
 )
-from evalcore.values.arrays import Bools, Ints, Offsets, brief, digest_of, expand_ranges, indptr_of, readonly
+from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, expand_ranges, indptr_of, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Direction
 
@@ -36,8 +36,7 @@ _PAIRS_HELD = 1 << 23
 """Pairs of concepts looked at in one go (some 300 MB)."""
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Neighbours:
     """Pairs of a vocabulary with 0 < distance <= ``threshold``, as CSR over vocabulary positions.
 

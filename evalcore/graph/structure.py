@@ -19,7 +19,6 @@ from evalcore.values.arrays import (
     Bools,
     Ints,
     Offsets,
-    brief,
     digest_of,
     expand_ranges,
     indptr_of,
@@ -75,8 +74,7 @@ _MANY = 500_000
 """Concepts from which on a table of all possible ones is faster than sorting."""
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ConceptGraph:
     """An is_a graph over CUIs; cycles allowed, self-loops and repeated edges not.
 

@@ -25,7 +25,7 @@ from evalcore.values.arrays import Floats, Offsets, position, readonly
 from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.errors import InputError
 from evalcore.values.model import ConceptSets, Study
-from evalcore.values.progress import Progress
+from evalcore.values.progress import Progress, silent
 from evalcore.values.stores import Store
 
 Rows = Callable[[int, int], Floats]
@@ -62,7 +62,7 @@ _kept: Store[Any] = Store(ROOM)
 forget = _kept.forget
 
 
-def concept_table(study: Study, concept: str, *, progress: Progress | None = None) -> ConceptTable:
+def concept_table(study: Study, concept: str, *, progress: Progress = silent) -> ConceptTable:
     """The table of a concept similarity for a study: a key of ``concept_measures.CONCEPT_MEASURES``, or
     ``vectors-NAME``.
 
@@ -107,29 +107,25 @@ def in_grains(values: Floats) -> Floats:
 
 
 def similarities(
-    graph: ConceptGraph, concepts: ConceptSets, concept: str, *, progress: Progress | None = None
+    graph: ConceptGraph, concepts: ConceptSets, concept: str, *, progress: Progress = silent
 ) -> Floats:
     """The table itself, shape (V, V), rounded to multiples of `GRAIN`; made some hundred rows at a time."""
     known, rows_of = rows_by_graph(graph, concepts, concept)
     table = np.eye(len(concepts.vocabulary))
     for first in range(0, len(known), ROWS):
-        if progress is not None:
-            progress(first / len(known), "comparing the concepts with each other")
+        progress(first / len(known), "comparing the concepts with each other")
         last = min(first + ROWS, len(known))
         table[np.ix_(known[first:last], known)] = in_grains(rows_of(first, last))
     return readonly(table)
 
 
-def by_vectors(
-    vectors: ConceptVectors, vocabulary: Sequence[str], *, progress: Progress | None = None
-) -> Floats:
+def by_vectors(vectors: ConceptVectors, vocabulary: Sequence[str], *, progress: Progress = silent) -> Floats:
     """The same by vectors of concepts."""
     rows = np.array([vectors.row(concept) for concept in vocabulary], np.int64)
     known = np.flatnonzero(rows >= 0)
     table = np.eye(len(vocabulary))
     for here, values in similar_rows(vectors, rows[known], ROWS):
-        if progress is not None:
-            progress(here.start / len(known), "comparing the concepts with each other")
+        progress(here.start / len(known), "comparing the concepts with each other")
         rounded = in_grains(values)
         width = here.stop - here.start
         own = rounded[:, :width]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from evalcore.values.plugins import call, find_plugin, wrong
+from evalcore.values.plugins import call, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence, Set
@@ -27,13 +27,6 @@ if TYPE_CHECKING:
 RULE = "a number from 0 to 1"
 ROUNDING = 1e-9
 """Values so little outside 0 to 1 are rounding, and are taken as 0 or 1."""
-
-
-def plugin_of(name: str) -> Plugin:
-    """The plugin behind a relevance that is known."""
-    plugin = find_plugin("relevance", name)
-    assert plugin is not None, f"{name} was parsed"
-    return plugin
 
 
 def values_of_pairs(

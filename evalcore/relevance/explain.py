@@ -92,7 +92,7 @@ def explain(
     query: str,
     candidate: str,
     *,
-    settings: Settings | Mapping[str, Any] | None = None,
+    settings: Settings | None = None,
     measures: Collection[str] = (),
 ) -> Explanation:
     """Which concepts make a candidate relevant to a query, over which paths, and what does each add?
@@ -102,7 +102,7 @@ def explain(
     query, candidate
         Image ids.
     settings
-        The reading of nn-IoU, or a mapping of some settings; the defaults when None.
+        The reading of nn-IoU; the defaults when None.
     measures
         Names of relevances SET:CONCEPT to look by too (``registry.available`` lists some), or of any with a
         weighting, such as ``nn-iou[finding]``. The former's
@@ -124,7 +124,7 @@ def explain(
     SettingError
         The threshold is larger than the neighbour dictionary of the study covers.
     """
-    settings = Settings.of(settings)
+    settings = settings or Settings()
     relevances = [parse_relevance(name) for name in as_list(measures)]
     q, c = study.concepts.index(query), study.concepts.index(candidate)
     a, b = study.concepts.of_image(q), study.concepts.of_image(c)
@@ -201,7 +201,7 @@ def _values(
                 similar = concept_table(study, relevance.concept).similar
                 values[str(relevance)] = SET_MEASURES[relevance.kind].value(a, b, similar) if a and b else 0.0
     for system, embeddings in sorted(study.embeddings.items()):
-        i, j = embeddings.of_queries[query], embeddings.rows[candidate]
+        i, j = embeddings.query_rows[query], embeddings.rows[candidate]
         if i >= 0 and j >= 0:
             cosine = cosine_similarity(embeddings.vectors[i], embeddings.vectors[j])
             if not isnan(cosine):  # neither vector is all zeros

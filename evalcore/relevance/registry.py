@@ -157,7 +157,7 @@ def parse_relevance(name: str) -> Relevance:
     """
     if name in RELEVANCE:
         return Relevance(name, family=RELEVANCE[name].family)
-    if plugins.find_plugin("relevance", name) is not None:
+    if name in own_measures():
         return Relevance(name)
     weighed, _, words = name.partition("[")
     if weighed in RELEVANCE and words.endswith("]"):
@@ -172,7 +172,7 @@ def parse_relevance(name: str) -> Relevance:
     if kind in SET_MEASURES and rest:
         raise UnknownName("similarity of two concepts", rest, CONCEPT_MEASURES, f"As in {kind}:path.")
     by_taxonomy = [f"{measure}:{concept}" for measure in SET_MEASURES for concept in CONCEPT_MEASURES]
-    known = [*RELEVANCE, *plugins.names("relevance"), EMBEDDING_COSINE.name]
+    known = [*RELEVANCE, *own_measures(), EMBEDDING_COSINE.name]
     more = by_taxonomy if ":" in name or kind in SET_MEASURES else []
     raise UnknownName("relevance", name, [*known, *more])
 
@@ -220,7 +220,7 @@ def describe(name: str) -> RelevanceMeasure:
 
 def own_measures() -> dict[str, RelevanceMeasure]:
     """The relevances that users registered, by name."""
-    return {name: plugins.specs["relevance"][name] for name in plugins.names("relevance")}
+    return plugins.registered("relevance")
 
 
 BY_VECTORS = ("best-match", "matching")

@@ -57,7 +57,7 @@ class ReportData:
 
     def figures(self, *, paper: Theme = PAPER) -> Iterator[Named]:
         """The figures of every section, light and in a font for print."""
-        theme = replace(paper, looks=self.whole.looks)
+        theme = replace(paper, reads=self.whole.reads)
         for section in self.sections(every=True):
             yield from section.figures(theme)
 

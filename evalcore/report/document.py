@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import platform
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -39,9 +40,9 @@ from evalcore.values.grouping import describe as groups_in_words
 from evalcore.values.model import Study
 from evalcore.values.plugins import used_in
 from evalcore.values.progress import Progress, part_of, silent
-from evalcore.values.settings import View, command_line
+from evalcore.values.settings import View
 from evalcore.values.version import __version__
-from evalcore.values.writing import count, pluralize
+from evalcore.values.writing import pluralize
 
 MOST = 10_000_000
 """Bytes of a report."""
@@ -160,7 +161,7 @@ def _pictures(
 ) -> tuple[Pictures, tuple[str, ...]]:
     """The figures of each part as the template shows them, and the scripts that draw them when the file is
     opened: none where they are pictures already."""
-    theme = replace(PAPER, width=DOUBLE, looks=study.looks)
+    theme = replace(PAPER, width=DOUBLE, reads=study.reads)
     figures = [list(section.figures(theme)) for section in sections]
     every = [named for some in figures for named in some]
     if not every or why_unavailable():
@@ -196,7 +197,7 @@ def _notes(result: ReportData) -> list[str]:
     ideal = "Systems that begin with @ rank by the concepts themselves: a reference, not competitors."
     systems = used_in(virtual)
     own = f"Rankings by plugins: {'; '.join(map(str, systems))}." if systems else ""
-    reading = describe_readers(view.systems, analysis.study.looks)
+    reading = describe_readers(view.systems, analysis.study.reads)
     left_out = covered(analysis.study, THRESHOLDS)[1] if result.sweep else ""
     limits = [*describe_pools(analysis.over), groups_in_words(analysis.study)]
     return [note for note in (*limits, narrow, ideal if virtual else "", own, reading, left_out) if note]
@@ -212,11 +213,11 @@ def _data(result: ReportData) -> Facts:
     return [
         ("Study", study.name),
         ("Description", study.description),
-        ("Queries that count", f"{count(len(study.queries))} of {count(len(result.whole.queries))}"),
+        ("Queries that count", f"{len(study.queries):,} of {len(result.whole.queries):,}"),
         ("Filter", chosen_of(study) if study.where else "none: every query of the study"),
-        ("Candidates", f"{count(len(study.candidates))} of {count(over.n_all)}"),
+        ("Candidates", f"{len(study.candidates):,} of {over.n_all:,}"),
         ("Compared over", OVER[over.which]),
-        ("Graph", f"{count(study.graph.n_nodes)} concepts" if study.graph else "none"),
+        ("Graph", f"{study.graph.n_nodes:,} concepts" if study.graph else "none"),
         ("Groups", f"{study.groups.name}: {pluralize(study.groups.n, 'group')}" if study.groups else "none"),
         ("Problems found in the files", f"{pluralize(errors, 'error')}, {pluralize(remarks, 'remark')}"),
     ]
@@ -285,8 +286,8 @@ def commands(result: ReportData, folder: str) -> list[str]:
     options += [word for by in result.by for word in ("--by", by)]
     wanted = [*options, *(["--sweep"] if result.sweep else [])]
     return [
-        f"# The tables\n{command_line('score', folder, *options)}",
-        f"# This report\n{command_line('report', folder, '--out', 'report.html', *wanted)}",
+        f"# The tables\n{shlex.join(('cuiscope', 'score', folder, *options))}",
+        f"# This report\n{shlex.join(('cuiscope', 'report', folder, '--out', 'report.html', *wanted))}",
     ]
 
 

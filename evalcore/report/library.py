@@ -11,7 +11,7 @@ figures those of `figures`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
@@ -44,6 +44,7 @@ from evalcore.results.writers import Paper, frame, html, latex, markdown, on_pap
 from evalcore.study.naming import find_concept
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.model import Comparison, Interval, Scores, Study
+from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import DROP, FLIPS, KEEP, Correction, Settings, View, as_list
 
 if TYPE_CHECKING:
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
     from evalcore.graph.paths import Paths
     from evalcore.values.arrays import Ints
     from evalcore.values.model import Which
-    from evalcore.values.progress import Progress
     from evalcore.values.settings import CountRule, SameGroup
 
 Row = TypeVar("Row")
@@ -223,7 +223,7 @@ def _theme_of(study: Study) -> Theme:
     """The light theme, systems in the colours that the study has for them."""
     from evalcore.figures.theme import LIGHT
 
-    return replace(LIGHT, looks=study.looks)
+    return replace(LIGHT, reads=study.reads)
 
 
 def score(
@@ -231,7 +231,7 @@ def score(
     metrics: str | Metric | Sequence[str | Metric] | None = None,
     *,
     systems: str | Sequence[str] | None = None,
-    settings: Settings | Mapping[str, Any] | None = None,
+    settings: Settings | None = None,
     queries: Which | Ints | None = None,
     same_group: SameGroup | None = None,
     baseline: str | None = None,
@@ -239,7 +239,7 @@ def score(
     seed: int = 0,
     correction: Correction = "holm",
     flips: int = FLIPS,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Board:
     """How good is what each system returned, query by query, under each metric?
 
@@ -251,7 +251,7 @@ def score(
         Of one, its label or name will do. No metrics: the first measures that the page Results offers for
         this study, those of ``score STUDY``.
     settings
-        Or a mapping of some of them, as ``{"alpha": 0.3}``.
+        Such as ``Settings(alpha=0.3)``; the defaults when None.
     baseline
         The system that the others are compared with; None: that of the study, else none.
     level, seed, correction, flips
@@ -264,7 +264,7 @@ def score(
     Raises
     ------
     UnknownName, InputError, SettingError
-        As `evaluate.score`; a baseline that is no system, a key that is no setting.
+        As `evaluate.score`; a baseline that is no system.
     """
     kept = study.groups is not None and not study.groups.left_out
     view = View(
@@ -278,7 +278,7 @@ def score(
         level=level,
         seed=seed,
         flips=flips,
-        settings=Settings.of(settings),
+        settings=settings or Settings(),
     )
     listed = None if isinstance(queries, str) else queries
     analysis = analyse(study, view, queries=listed, progress=progress)
@@ -434,14 +434,14 @@ def sweep(
     metrics: str | Metric | Sequence[str | Metric] = ("nnCUI@10",),
     systems: str | Sequence[str] | None = None,
     count_rules: Sequence[CountRule] = (),
-    settings: Settings | Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    settings: Settings | None = None,
+    progress: Progress = silent,
 ) -> Sweep:
     """How much do the weight and the distance of related concepts decide? One row per setting.
 
     As the command ``sweep``, with its defaults; parameters and errors as of `evaluate.sweep.score_grid`.
     """
-    settings = Settings.of(settings)
+    settings = settings or Settings()
     named = () if systems is None else tuple(as_list(systems))
     view = View(metrics=tuple(map(str, as_list(metrics))), systems=named, settings=settings)
     refuse_nothing_to_vary(study)

@@ -32,7 +32,7 @@ from evalcore.results.rows import Table, also, signed
 from evalcore.results.rows import span as interval_of
 from evalcore.results.sweeps import identical
 from evalcore.values.settings import Settings
-from evalcore.values.writing import fixed, md_escape, number, pluralize, pluralize_all
+from evalcore.values.writing import md_escape, number, pluralize, pluralize_all
 
 # In words.
 
@@ -146,7 +146,7 @@ def sweep(analysis: Analysis, metric: str) -> Section | None:
 
     def order(standing: Standing) -> str:
         means = zip(standing.order, standing.means, strict=True)
-        return ", ".join(f"{name} {fixed(mean.mean)}" for name, mean in means)
+        return ", ".join(f"{name} {number(mean.mean, 4)}" for name, mean in means)
 
     columns = (
         also("maximum distance", "settings.threshold"),

@@ -16,7 +16,6 @@ from evalcore.stats.correction import CLEAR
 from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 from evalcore.values.model import DEFINED, REASONS, Comparison, Interval, Scores
 from evalcore.values.writing import (
-    count,
     listed,
     md_escape,
     number,
@@ -24,7 +23,6 @@ from evalcore.values.writing import (
     p_value,
     pluralize,
     pluralize_all,
-    signed_span,
     span,
 )
 
@@ -179,14 +177,13 @@ def _uncertainty(c: Comparison, words: Words) -> str:
             p = f"p < {1 / c.n_resamples:g}"
             least = f", the smallest value that {c.n_resamples:,} permutations can give"
         return (
-            f"{c.level:.0%} interval {signed_span(c.low, c.high)} (paired bootstrap, "
+            f"{c.level:.0%} interval {span(c.low, c.high, sign=True)} (paired bootstrap, "
             f"seed {c.seed}); {p} by {md_escape(c.test)}{least}{corrected}; "
             f"effect size {number(c.effect_size)}."
         )
     if c.low <= 0 <= c.high:
-        return (
-            f"The true difference probably lies within {signed_span(c.low, c.high)}: it may be due to chance."
-        )
+        ends = span(c.low, c.high, sign=True)
+        return f"The true difference probably lies within {ends}: it may be due to chance."
     low, high = sorted((abs(c.low), abs(c.high)))
     likely = f"The true difference probably lies between {span(low, high, joint='and')}."
     if clear(c):
@@ -278,10 +275,10 @@ def of_queries(result: PerQuery) -> str:
     each = {1: "it", 2: "both"}.get(m, "all")
     hard, good = result.count("hard"), result.count("good")
     (name, most), (_, next_most) = (*best_alone(result), ("", 0))[:2]
-    often = "" if most == next_most or m < 2 else f"**{md_escape(name)}** is best most often ({count(most)})."
+    often = "" if most == next_most or m < 2 else f"**{md_escape(name)}** is best most often ({most:,})."
     return (
-        f"Of **{pluralize(int(result.known.sum()), 'query')}**, **{count(hard)}** "
-        f"{'is' if hard == 1 else 'are'} poor for {everyone} and **{count(good)}** good for {each}. "
+        f"Of **{pluralize(int(result.known.sum()), 'query')}**, **{hard:,}** "
+        f"{'is' if hard == 1 else 'are'} poor for {everyone} and **{good:,}** good for {each}. "
         f"{often}"
     ).rstrip()
 

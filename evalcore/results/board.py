@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.ranking.families import METRICS, offered
+from evalcore.ranking.families import offered
 from evalcore.relevance.registry import available, own_measures, weighted_relevances
 from evalcore.values import plugins
 from evalcore.values.grouping import judging_columns, label_types
@@ -51,10 +51,9 @@ def _own_measures(study: Study, about: Sequence[str]) -> dict[str, bool]:
     """Those by relevances that users registered, and their metrics: by the first labels, else by concepts."""
     by_relevance = offered("relevance", *(name for name in available(study) if name in own_measures()))
     what = "iou" if about[0] in {"nnCUI", "CUI"} else about[0]
-    families = [METRICS[name] for name in plugins.names("metric")]
     return by_relevance | {
         family.name if family.fixed_relevance else f"{family.name}({what})": family.cutoff == "required"
-        for family in families
+        for family in plugins.registered("metric").values()
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,8 @@ from evalcore.results.rows import (
 )
 from evalcore.stats.levels import SAME
 from evalcore.stats.mrmc.readings import IN_WORDS
-from evalcore.values.writing import listed, number, pluralize, signed_span
+from evalcore.values import writing
+from evalcore.values.writing import listed, number, pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +77,7 @@ def differences_table(study: ReaderStudy) -> Table:
                 "estimate.",
                 head=f"{study.level:.0%} interval",
                 title=f"{study.level:.0%} interval",
-                cell=signed_span,
+                cell=partial(writing.span, sign=True),
             )[0],
         ),
     )

@@ -9,6 +9,7 @@ for pages and their files, `report.html` for reports.
 from __future__ import annotations
 
 import math
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -270,12 +271,13 @@ def difference_of(
     *,
     title: str | None = None,
     interval_title: str | None = None,
-    cell: Callable[[float, float], str] = writing.signed_span,
+    cell: Callable[[float, float], str] | None = None,
 ) -> tuple[Column, ...]:
     """The difference of a comparison: of a row, or of its ``what``, with its dot; titles as in `ends`."""
     difference = Column("difference", f"{what}difference", "difference", signed)
     if title is not None:
         difference = difference.on_page(title, "%+.3f")
+    cell = cell or partial(writing.span, sign=True)
     return difference, *ends(what, title=interval_title, cell=cell)
 
 

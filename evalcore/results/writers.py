@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from html import escape as escape_html
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -54,18 +55,9 @@ class Paper:
 # Declared columns on paper: as in the terminal, with the signs that print has.
 
 
-def signed_fixed(value: float) -> str:
-    """A difference with its sign, four places.
-
-    >>> signed_fixed(0.25), signed_fixed(-0.25), signed_fixed(0.0)
-    ('+0.2500', '−0.2500', '0.0000')
-    """
-    return f"+{writing.fixed(value)}" if value > 0 else writing.fixed(value)
-
-
 _ON_PAPER: dict[Callable[[Any], str], Callable[[Any], str]] = {
-    decimals: lambda value: writing.NOTHING if value is None else writing.fixed(value),
-    signed: signed_fixed,
+    decimals: lambda value: writing.NOTHING if value is None else writing.number(value, 4),
+    signed: partial(writing.number, places=4, sign=True),
     ends_text: lambda pair: writing.NOTHING if None in pair else writing.span(*pair, places=4),
     p_text: writing.p_value,
 }

@@ -276,8 +276,8 @@ def _respelled(study: Study, ids: set[str]) -> dict[str, str]:
 
     Left out where two would become the same, and, where the folder differs, where the column has both.
     """
-    only = study.concepts.only
-    images = [image for i, image in enumerate(study.image_ids) if only is None or not only[i]]
+    pairs = zip(study.image_ids, study.concepts.only.tolist(), strict=True)
+    images = [image for image, is_no_image in pairs if not is_no_image]
     known, result = set(study.image_ids), dict[str, str]()
     for way, (_, simplify) in enumerate(WAYS):
         times = Counter(map(simplify, images))

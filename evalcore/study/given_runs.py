@@ -90,7 +90,7 @@ def system_name(path: str) -> str:
     return stem[: -len(ending)] if (ending := Path(stem).suffix).lower() in SUFFIXES else stem
 
 
-def with_runs(study: Study, new: Mapping[str, Any], *, unknown: Unknown = "error") -> tuple[Study, Report]:
+def add_runs(study: Study, new: Mapping[str, Any], *, unknown: Unknown = "error") -> tuple[Study, Report]:
     """The study with a system more for each run: {name: what `objects` takes}.
 
     Nothing is written; the digest of the study stays in front of the new one. A run that cannot be used is
@@ -101,7 +101,7 @@ def with_runs(study: Study, new: Mapping[str, Any], *, unknown: Unknown = "error
     InputError
         The study has a system of that name already.
     """
-    taken = [name for name in new if study.holds(name) or name in study.looks]
+    taken = [name for name in new if study.holds(name) or name in study.reads]
     if taken:
         raise InputError(f"The study has a system called {taken[0]} already. Give your run another name.")
     runs, report, images = dict(study.runs), Report(), KnownIds(study.image_ids, unknown)
@@ -135,15 +135,21 @@ def _run_of(study: Study, system: str, value: Any, images: KnownIds) -> tuple[Ru
     return run, located(problems.report(), {argument}) if file is None else problems.report()
 
 
-def refusing_runs(study: Study, new: Mapping[str, Any], *, unknown: Unknown) -> Study:
-    """The same, refused where anything is wrong; see `Study.with_runs`."""
-    odd = Problems("runs")
+def with_runs(
+    study: Study, runs: Mapping[str, Any] | None = None, /, *, unknown: Unknown = "error", **named: Any
+) -> Study:
+    """The study with more systems; nothing else of it is read or computed again.
+
+    ``runs``, or keywords where names allow it: by system what `make_study` takes as its run. ``unknown``: as
+    for `open_study`. Raises InputError for a name that is taken, and with all that is wrong with the runs.
+    """
+    new, odd = {**(runs or {}), **named}, Problems("runs")
     for name in new:
         if not isinstance(name, str) or not is_title(name) or is_reserved(name, odd):
             rule = "Give it a name of one line, without @ in front."
             raise InputError(f"{name!r} cannot be the name of a system. {rule}")
-    changed, report = with_runs(study, new, unknown=unknown)
+    changed, report = add_runs(study, new, unknown=unknown)
     if report.total("error"):
         raise input_error("The runs cannot be used", report)
-    whole = None if study.unfiltered is None else with_runs(study.unfiltered, new, unknown=unknown)[0]
+    whole = None if study.unfiltered is None else add_runs(study.unfiltered, new, unknown=unknown)[0]
     return replace(changed, unfiltered=whole, over=None, report=study.report + report)

@@ -136,7 +136,7 @@ def read_reader_judgments(
         parse_file(parse_reader_judgments, path, nothing, file=path.relative_to(study).as_posix())
         for path in (files[name] for name in names or files)
     ]
-    report = Report.joined(report for _, report in tables)
+    report = sum((report for _, report in tables), Report())
     if report.total("error"):
         raise InputError("The judgments cannot be read. Correct the files.", report)
     return tuple(row for rows, _ in tables for row in rows)

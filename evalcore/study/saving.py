@@ -22,8 +22,13 @@ from evalcore.values.errors import InputError
 from evalcore.values.model import Study
 
 
-def save(study: Study, folder: str | os.PathLike[str]) -> Path:
-    """Write a study as a folder; see `Study.save`. Whole or not at all."""
+def save_study(study: Study, folder: str | os.PathLike[str]) -> Path:
+    """Write a study as a folder that `open_study` opens as the same study; the path of that folder.
+
+    The folder must not exist, or be empty; it is written whole or not at all. Pictures are copied. Raises
+    InputError where nothing can be written, or a run holds images that the study does not know
+    (``unknown="zero"``).
+    """
     target = Path(folder)
     with whole_folder(target) as unfinished:
         files = chain.from_iterable(kind.write(study) for kind in KINDS.values())
@@ -78,8 +83,8 @@ def _toml(study: Study) -> dict[str, Any]:
         files = {"run": (study.runs, "run.csv"), "embeddings": (study.embeddings, "embeddings.npz")}
         there = {kind: f"systems/{folder}/{name}" for kind, (has, name) in files.items() if system in has}
         tables[system] = there if names_files else {}
-        if system in study.looks and study.looks[system].reads:
-            tables[system]["reads"] = list(study.looks[system].reads)
+        if study.reads.get(system):
+            tables[system]["reads"] = list(study.reads[system])
     content["systems"] = {system: table for system, table in tables.items() if table}
     content["concept_vectors"] = {
         name: {"metric": vectors.metric}

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from evalcore.study.folder.layout import find_layout
-from evalcore.study.given_runs import refusing_runs
 from evalcore.study.ids import Links, NamedIds, settle_ids
 from evalcore.study.parts.captions import are_queries, texts_in
 from evalcore.study.parts.concepts import ConceptRows, ConceptsById, read_shards
@@ -27,7 +26,6 @@ from evalcore.study.parts.kind import TOML, Layout, Opening
 from evalcore.study.parts.queries import PAIRS, QUERIES, are_pairs, is_table, parse_id_list, usable_queries
 from evalcore.study.parts.recognise import report_unread
 from evalcore.study.parts.registry import KINDS
-from evalcore.study.saving import save
 from evalcore.study.tables.files import read_plain
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of
@@ -37,7 +35,7 @@ from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of, readonly
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError
-from evalcore.values.model import ConceptSets, Part, Study, provide
+from evalcore.values.model import ConceptSets, Part, Study
 from evalcore.values.own_queries import Direction
 from evalcore.values.settings import Unknown
 
@@ -291,7 +289,7 @@ def _digest(values: Mapping[str, Any], directions: Sequence[Direction]) -> str:
     parts = [
         text
         for part, value in values.items()
-        if part not in ("looks", "baseline")
+        if part not in ("reads", "baseline")
         for name, item in (value.items() if isinstance(value, Mapping) else [("", value)])
         if item is not None
         for text in (part, name, item if isinstance(item, str) else item.digest)
@@ -317,12 +315,9 @@ def _no_study(opening: Opening) -> InputError:
 
 def _baseline(opening: Opening) -> str:
     """The system that ``study.toml`` names as the baseline; "" where it names none or an unknown one."""
-    wanted, systems = opening.layout.toml.baseline, opening.values["looks"]
+    wanted, systems = opening.layout.toml.baseline, opening.values["reads"]
     if not wanted or wanted in (*systems, "@iou", "@nn-iou"):
         return wanted
     known = sorted(systems) or ["none"]
     opening.problems.of(TOML).by_rule(RULES, "no-such-baseline", wanted, known=known)
     return ""
-
-
-provide(with_runs=refusing_runs, save=save)

@@ -20,7 +20,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.concept_scheme import id_word
 from evalcore.values.model import Study
-from evalcore.values.writing import count, md_escape, percent, pluralize
+from evalcore.values.writing import md_escape, percent, pluralize
 
 MOST = 5
 """Equally short paths shown; their number is always given."""
@@ -90,7 +90,7 @@ def _connected(context: Context, graph: ConceptGraph, start: str, end: str) -> N
         _drawn(context, graph, result, click=sets[str(click)])
     if result.distance:
         n = result.n_shortest
-        title = f"{'The path' if n == 1 else f'All {count(n)} paths'} in words, and as a file"
+        title = f"{'The path' if n == 1 else f'All {n:,} paths'} in words, and as a file"
         fold.section(title, _in_words, context, graph, result, param=vocabulary.CHAINS)
 
 
@@ -140,7 +140,7 @@ def _route(paths: Paths) -> int:
     n = len(paths.paths)
     if n == 1:
         return 1
-    more = f" (the first {n} of {count(paths.n_shortest)})" if paths.n_shortest > n else ""
+    more = f" (the first {n} of {paths.n_shortest:,})" if paths.n_shortest > n else ""
     offered = {str(k): f"Path {k}" for k in range(1, n + 1)}
     return int(select.segments(f"Equally short paths{more}", offered, param=vocabulary.ROUTE))
 
@@ -152,7 +152,7 @@ def _in_words(context: Context, graph: ConceptGraph, paths: Paths) -> None:
         st.markdown(f"**1 shortest path**, {length}:")
     else:
         some = f"; {shown} of them:" if paths.n_shortest > shown else ":"
-        st.markdown(f"**{count(paths.n_shortest)} equally short paths**, each {length}{some}")
+        st.markdown(f"**{paths.n_shortest:,} equally short paths**, each {length}{some}")
     names = context.study.names
     for path in paths.paths:
         chain = path_chain(path, steps(graph, path), names=names, reading=context.reading)
@@ -209,7 +209,7 @@ def _about(context: Context, graph: ConceptGraph, around: Neighbourhood) -> str:
         return f"{where}. The terminology links nothing to it."
     return (
         f"{where}. Within {pluralize(around.within, 'step')} there {'is' if n == 1 else 'are'} "
-        f"**{pluralize(n, 'other concept')}**, of which **{count(n_used)}** "
+        f"**{pluralize(n, 'other concept')}**, of which **{n_used:,}** "
         f"{'occurs' if n_used == 1 else 'occur'} in this study."
     )
 
@@ -244,7 +244,7 @@ def _coverage(context: Context, graph: ConceptGraph) -> None:
 def _covered(counts: DistanceCounts) -> str:
     connected = int(counts.pairs.sum())
     contains = (
-        f"The terminology contains **{count(counts.n_known)}** of {pluralize(counts.n_concepts, 'concept')}."
+        f"The terminology contains **{counts.n_known:,}** of {pluralize(counts.n_concepts, 'concept')}."
     )
     if not connected:
         return f"{contains} No two of them are connected."

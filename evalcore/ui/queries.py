@@ -21,7 +21,7 @@ from evalcore.ui.frame.pages import QUERY, go
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import Offsets
 from evalcore.values.model import OUTSIDE_POOL
-from evalcore.values.writing import count, listed, md_escape, plain, pluralize
+from evalcore.values.writing import listed, md_escape, plain, pluralize
 
 # What the page looks at: all values under the sidebar's measure, and how a query is opened from here.
 
@@ -90,7 +90,7 @@ def _controls(context: Context, result: PerQuery) -> Offsets:
             param=pages.KIND,
             label_visibility="collapsed",
             width="content",
-            shown=lambda name: f"{KIND_NAMES[name]} · {count(result.count(name))}",
+            shown=lambda name: f"{KIND_NAMES[name]} · {result.count(name):,}",
         )
         order = select.selectbox(
             "Order", ORDER_NAMES, param=pages.QUERIES_ORDER, label_visibility="collapsed", width=ORDER_WIDTH
@@ -129,7 +129,7 @@ def _won(result: PerQuery) -> str:
     """How often each system is best alone, and how often several are."""
     if len(result.systems) < 2:
         return ""
-    each = listed([f"{md_escape(name)} {count(n)}" for name, n in verdicts.best_alone(result)], limit=10)
+    each = listed([f"{md_escape(name)} {n:,}" for name, n in verdicts.best_alone(result)], limit=10)
     n = result.level_at_the_top
     tied = (
         f"{pluralize(n, 'query has', 'queries have')} ties for first place."
@@ -144,7 +144,7 @@ def _without(context: Context, result: PerQuery) -> str:
     reasons = result.undefined()
     if not reasons:
         return ""
-    why = listed([f"{count(n)} {reason}" for reason, n in reasons.items()])
+    why = listed([f"{n:,} {reason}" for reason, n in reasons.items()])
     if context.choice.settings.undefined == "zero":
         left = int(np.count_nonzero(result.reasons == OUTSIDE_POOL))
         rest = f" {pluralize(left, 'query')} outside the pool have no value." if left else ""
@@ -177,7 +177,7 @@ def _listed(context: Context, result: PerQuery, places: Offsets) -> None:
     rows = queries_table(result, shown, study, more=[concepts, image])
     st.caption(
         f"{pluralize(len(places), 'query')}, {_order_in_words()}"
-        + (f"; the first {count(ROWS)} are in the table, the file contains all" if len(places) > ROWS else "")
+        + (f"; the first {ROWS:,} are in the table, the file contains all" if len(places) > ROWS else "")
         + ". Select a row to see what the systems returned for it."
     )
     row = table.results_table(

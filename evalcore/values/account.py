@@ -47,22 +47,34 @@ class NotAllowed(CuiscopeError):
     """Something was asked for that is for administrators of this server only."""
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one user and all together may upload and compute at once; bytes and counts."""
+
+    file_bytes: int = 500 * 10**6
+    unpacked_bytes: int = 2 * 10**9
+    jobs_per_user: int = 1
+    jobs: int = 2
+    sessions_per_user: int = 10
+    sessions: int = 100
+
+
 _acting: ContextVar[Account | None] = ContextVar("account", default=None)
-_lookup: Callable[[], Account | None] | None = None
+_server: tuple[Callable[[], Account | None], Limits] | None = None
 
 
-def serve(lookup: Callable[[], Account | None] | None) -> None:
+def serve(lookup: Callable[[], Account | None] | None, limits: Limits | None = None) -> None:
     """Make this process a server for several people; None makes it a program for one again.
 
     ``lookup``: whose page, callback or job the calling thread works for; None where it is nobody's.
     """
-    global _lookup
-    _lookup = lookup
+    global _server
+    _server = None if lookup is None else (lookup, limits or Limits())
 
 
 def is_served() -> bool:
     """Whether this process is a server for several people."""
-    return _lookup is not None
+    return _server is not None
 
 
 def current() -> Account | None:
@@ -73,9 +85,9 @@ def current() -> Account | None:
     NotSignedIn
         This is a server, and the work is nobody's.
     """
-    if _lookup is None:
+    if _server is None:
         return None
-    account = _acting.get() or _lookup()
+    account = _acting.get() or _server[0]()
     if account is None:
         raise NotSignedIn
     return account
@@ -98,42 +110,9 @@ def is_restricted() -> bool:
     return account is not None and not account.administrator
 
 
-def check_unrestricted(what: str) -> None:
-    """NotAllowed for ``what``, the beginning of a sentence, where `is_restricted`."""
-    if is_restricted():
-        raise NotAllowed(f"{what} is for administrators of this server only. Ask one of them.")
-
-
-# How much the users of a server may upload and compute at once.
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much one user and all together may upload and compute at once; bytes and counts."""
-
-    file_bytes: int = 500 * 10**6
-    unpacked_bytes: int = 2 * 10**9
-    jobs_per_user: int = 1
-    jobs: int = 2
-    sessions_per_user: int = 10
-    sessions: int = 100
-
-
-_limits = Limits()
-
-
-def set_limits(limits: Limits) -> None:
-    """The limits from now on, where this process is a server (see `serve`)."""
-    global _limits
-    _limits = limits
-
-
 def current_limits() -> Limits | None:
-    """The limits of this server; None on one's own computer, where there are none.
-
-    A server for which none were set has the defaults.
-    """
-    return None if _lookup is None else _limits
+    """The limits of this server; None on one's own computer, where there are none."""
+    return None if _server is None else _server[1]
 
 
 def check_file(name: str, size: int) -> None:
@@ -144,39 +123,25 @@ def check_file(name: str, size: int) -> None:
         raise InputError(f"{name} has {file_size(size)}; {most}. Split it, or ask an administrator.")
 
 
-def upload_megabytes(usual: int) -> int:
-    """Megabytes (of 1,048,576 bytes) of the largest file that the way of bringing in studies takes."""
-    limits = current_limits()
-    return usual if limits is None else max(1, limits.file_bytes >> 20)
-
-
 def most_unpacked(usual: int) -> int:
     """Bytes that a packed file may unpack to: as many as usual, or what a server allows if that is less."""
     limits = current_limits()
     return usual if limits is None else min(usual, limits.unpacked_bytes)
 
 
-# Addresses a web server listens at.
-
-
-def is_loopback(address: str | None) -> bool:
-    """Whether a server that listens here can be reached from this machine only; None is every address.
-
-    >>> [is_loopback(address) for address in ("127.0.0.1", "::1", "LOCALHOST", "0.0.0.0", "lab", None)]
-    [True, True, True, False, False, False]
-    """
-    address = (address or "").strip().casefold()
-    if address == "localhost" or address.startswith("unix:"):
-        return True
-    try:
-        return ip_address(address.strip("[]")).is_loopback
-    except ValueError:
-        return False
-
-
 def why_not_open(address: str | None) -> str:
-    """What to say of a dashboard without sign-in that would listen here; "" where it may."""
-    if is_loopback(address):
+    """What to say of a dashboard without sign-in that would listen at an address; "" where it may, as only
+    this machine reaches it. None is every address.
+
+    >>> [why_not_open(address)[:13] for address in ("127.0.0.1", "::1", "LOCALHOST", "unix:/s", "lab", None)]
+    ['', '', '', '', 'The dashboard', 'The dashboard']
+    """
+    host = (address or "").strip().casefold()
+    try:
+        own = host == "localhost" or host.startswith("unix:") or ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        own = False
+    if own:
         return ""
     return (
         "The dashboard has no users and no passwords, so it is not opened to other computers "

@@ -1,12 +1,10 @@
-"""Arrays as all rooms name them, the digest of a content, and values of arrays in a few lines."""
+"""Arrays as all rooms name them, the digest of a content, and the parts of a CSR."""
 
 from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import fields
-from reprlib import Repr
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,7 +15,6 @@ Offsets = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Array = TypeVar("Array", bound=npt.NDArray[Any])
-Kind = TypeVar("Kind", bound=type)
 
 
 def digest_of(*parts: object) -> str:
@@ -106,37 +103,3 @@ def places_of_pairs(indptr: Offsets, entries: Ints, rows: Ints, wanted: Ints) ->
     pairs = np.where(wanted >= 0, rows.astype(np.int64) * n + wanted, -1)
     places = np.searchsorted(known, pairs)
     return np.where(known[places] == pairs, places, -1)
-
-
-# What a notebook shows of studies and results, however large they are.
-
-
-class _Short(Repr):
-    def repr_ndarray(self, array: np.ndarray, _level: int) -> str:
-        return f"{array.dtype}[{' x '.join(map(str, array.shape))}]"
-
-
-_short = _Short()
-_short.maxtuple = _short.maxlist = _short.maxdict = 3
-_short.maxstring = _short.maxother = 80
-
-
-def brief(kind: Kind) -> Kind:
-    """Decorate a dataclass, so that it is written on one line with arrays and long fields cut.
-
-    >>> from dataclasses import dataclass
-    >>> @brief
-    ... @dataclass(frozen=True)
-    ... class Lists:
-    ...     ids: tuple[str, ...]
-    ...     scores: object
-    >>> Lists(tuple("abcdef"), np.zeros((2, 3)))
-    Lists(ids=('a', 'b', 'c', ...), scores=float64[2 x 3])
-    """
-
-    def in_brief(value: Any) -> str:
-        texts = (f"{field.name}={_short.repr(getattr(value, field.name))}" for field in fields(value))
-        return f"{type(value).__name__}({', '.join(texts)})"
-
-    kind.__repr__ = in_brief  # type: ignore[assignment]
-    return kind

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.values.arrays import brief, digest_of, position, readonly
+from evalcore.values.arrays import digest_of, position, readonly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,8 +39,7 @@ def is_name(name: str) -> bool:
     return _NAME.match(name) is not None
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ConceptKinds:
     """Which kind each concept has: ``kind_by_cui`` maps concepts to one of `KINDS`; the rest are `UNKNOWN`.
 
@@ -67,8 +66,7 @@ class ConceptKinds:
         return self.kind_by_cui.get(concept, UNKNOWN)
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ConceptVectors:
     """Vectors of concepts: row i of ``vectors`` (n, d) belongs to ``concepts[i]``, ascending ids.
 

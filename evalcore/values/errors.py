@@ -71,17 +71,11 @@ class Report:
             counts[problem.severity, problem.file, problem.rule] += problem.count
         return Report(kept, MappingProxyType(counts))
 
-    @staticmethod
-    def joined(reports: Iterable[Report]) -> Report:
-        """One report of several, in their order."""
-        problems, counts = list[Problem](), Counter[tuple[Severity, str, str]]()
-        for report in reports:
-            problems += report.problems
-            counts.update(report.counts)
-        return Report(tuple(problems), MappingProxyType(counts))
-
     def __add__(self, other: Report) -> Report:
-        return Report.joined((self, other))
+        """One report of both, in their order; `sum` joins several."""
+        counts = Counter(self.counts)
+        counts.update(other.counts)
+        return Report(self.problems + other.problems, MappingProxyType(counts))
 
     def total(self, severity: Severity) -> int:
         """Number of problems of a severity, those beyond the shown ones included."""

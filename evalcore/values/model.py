@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from math import sqrt
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,6 @@ from evalcore.values.arrays import (
     Floats,
     Ints,
     Offsets,
-    brief,
     digest_of,
     indptr_of,
     places_of_pairs,
@@ -32,11 +31,10 @@ from evalcore.values.arrays import (
     rows_of,
 )
 from evalcore.values.errors import Report, UnknownName
-from evalcore.values.settings import MAX_THRESHOLD, Settings, Unknown
+from evalcore.values.settings import MAX_THRESHOLD, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from os import PathLike
+    from collections.abc import Iterable, Sequence
 
     from evalcore.graph import ConceptGraph, Neighbours
     from evalcore.values.concept_values import ConceptKinds, ConceptVectors
@@ -46,8 +44,7 @@ if TYPE_CHECKING:
 # --------------------------------------------------------------------------- parts of a study
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ConceptSets:
     """Which concepts each image carries: CSR over the vocabulary.
 
@@ -61,8 +58,8 @@ class ConceptSets:
     vocabulary: tuple[str, ...]
     annotated: Bools
     digest: str
-    only: Bools | None = None
-    """True for queries that are no images: they count in no frequency. None where all are images."""
+    only: Bools
+    """True for queries that are no images: they count in no frequency."""
 
     @staticmethod
     def of(sets: Mapping[str, Iterable[str] | None]) -> ConceptSets:
@@ -90,6 +87,7 @@ class ConceptSets:
             words,
             readonly(annotated),
             digest_of(ids, indptr, indices, words, annotated),
+            readonly(np.zeros(len(ids), np.bool_)),
         )
 
     def __len__(self) -> int:
@@ -103,13 +101,13 @@ class ConceptSets:
     @property
     def images_with(self) -> Offsets:
         """Number of images that carry each concept of the vocabulary."""
-        carried = self.indices if self.only is None else self.indices[~self.only[rows_of(self.indptr)]]
-        return np.bincount(carried, minlength=len(self.vocabulary))
+        of_images = ~self.only[rows_of(self.indptr)]
+        return np.bincount(self.indices[of_images], minlength=len(self.vocabulary))
 
     @property
     def n_images(self) -> int:
         """How many of them are images."""
-        return len(self.image_ids) - (0 if self.only is None else int(self.only.sum()))
+        return int(np.count_nonzero(~self.only))
 
     def index(self, image: str) -> int:
         """Image index of an id; UnknownName when the study has no such image."""
@@ -186,8 +184,7 @@ class Run:
         )
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Captions:
     """One caption per image, aligned with ``image_ids``; None where there is none."""
 
@@ -200,8 +197,7 @@ class Captions:
         return sum(bool(text) for text in self.texts)
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LabelColumn:
     """Values of one label type: CSR over images; an empty row means the image has no such label."""
 
@@ -224,8 +220,7 @@ class LabelColumn:
         return rows
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Labels:
     """All label types of a study by name, in file order."""
 
@@ -233,8 +228,7 @@ class Labels:
     digest: str
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Groups:
     """Which images belong together: ``of_image`` numbers the group of each image, -1 for none.
 
@@ -252,52 +246,67 @@ class Groups:
         return len(np.unique(self.of_image[self.of_image >= 0]))
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Embeddings:
     """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none.
 
-    ``query_rows``: the same for image i as a query, where queries have vectors of their own; else None.
+    ``query_rows``: the same for image i as a query, another row where queries have vectors of their own.
     """
 
     system: str
     rows: Ints
+    query_rows: Ints
     vectors: npt.NDArray[np.float32]
     digest: str
-    query_rows: Ints | None = None
-
-    @property
-    def of_queries(self) -> Ints:
-        """The row of each image as a query."""
-        return self.rows if self.query_rows is None else self.query_rows
 
 
-MIDDLE = 0.5
-"""From this grade on a result is relevant where a measure knows only yes and no, on a scale from 0 to 1."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Qrels:
+    """The judgments of one file, called ``name``: the relevance ``qrels:NAME``. CSR over queries, by image
+    index.
 
-
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
-class ReaderJudgments:
-    """What readers say of results: CSR over queries, by image index.
-
-    ``values[i]`` of ``candidates[i]`` (ascending) for the query whose row it is in; a pair that is not there
-    was not judged, nor one below 0, which was in the pool (as trec_eval reads qrels). ``level``: the lowest
-    grade of a relevant result; ``top``: the highest grade there is.
+    ``values[i]``: the grade of ``candidates[i]`` (ascending) for the query whose row it is in, the mean of
+    the readers'; a pair that is not there was not judged, nor one below 0, which was in the pool (as
+    trec_eval reads qrels). ``top``: the highest grade there is, at least 1. ``grade``: what each of the
+    ``raters`` gave, by rater and pair, with the places of both in ``raters`` and in ``values``, shape (m,)
+    each; none where no raters are named. ``by_program``: the raters are programs (language models,
+    classifiers), never readers.
     """
 
+    name: str
     indptr: Offsets
     candidates: Ints
     values: Floats
+    top: float
+    raters: tuple[str, ...]
+    rater: Ints
+    pair: Offsets
+    grade: Floats
+    by_program: bool
+    file: str
     digest: str
-    level: float = MIDDLE
-    top: float = 1.0
+
+    @property
+    def relevance(self) -> str:
+        """What metrics call it."""
+        return f"qrels:{self.name}"
+
+    @property
+    def level(self) -> float:
+        """From this grade on a result is relevant where a measure knows only yes and no: 1, or the middle of
+        a scale from 0 to 1."""
+        return 0.5 if self.top <= 1 else 1.0
 
     @property
     def graded(self) -> Offsets:
         """How many results of each image's query have a grade, shape (n_images,)."""
         n = len(self.indptr) - 1
         return np.bincount(rows_of(self.indptr)[self.values >= 0], minlength=n)
+
+    @property
+    def n_queries(self) -> int:
+        """Queries with at least one grade."""
+        return int(np.count_nonzero(self.graded))
 
     def has(self, queries: Ints, candidates: Ints) -> Bools:
         """Which of m aligned pairs were judged; candidate -1 never is."""
@@ -309,43 +318,7 @@ class ReaderJudgments:
         return places_of_pairs(self.indptr, self.candidates, queries, candidates)
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
-class Qrels:
-    """The judgments of one file, called ``name``: the relevance ``qrels:NAME``.
-
-    ``judged``: one grade for each pair, the mean of the readers'; below 0 where a pair was in the pool and
-    nobody judged it. ``grade``: what each of the ``raters`` gave, by rater and pair, with the places of both
-    in ``raters`` and in ``judged``, shape (m,) each; none where no raters are named. ``by_program``: the
-    raters are programs (language models, classifiers), never readers.
-    """
-
-    name: str
-    judged: ReaderJudgments
-    raters: tuple[str, ...]
-    rater: Ints
-    pair: Offsets
-    grade: Floats
-    by_program: bool
-    file: str
-
-    @property
-    def n_queries(self) -> int:
-        """Queries with at least one grade."""
-        return int(np.count_nonzero(self.judged.graded))
-
-    @property
-    def digest(self) -> str:
-        return f"{'program' if self.by_program else 'people'}:{self.judged.digest}"
-
-    @property
-    def relevance(self) -> str:
-        """What metrics call it."""
-        return f"qrels:{self.name}"
-
-
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ImageFiles:
     """Where each image lives, aligned with ``image_ids``: a path, or a member of a zip; None for none.
 
@@ -362,7 +335,6 @@ class ImageFiles:
         return sum(entry is not None for entry in self.entries)
 
 
-@brief
 @dataclass(frozen=True, slots=True)
 class Part:
     """One file of a study as it was read: what it is, in which format, how much it held."""
@@ -378,18 +350,6 @@ READABLE = ("images", "captions", "concepts", "labels")
 """What a system can look at to rank images."""
 
 
-@dataclass(frozen=True, slots=True)
-class SystemLook:
-    """How a system is shown, as ``[systems.NAME]`` of ``study.toml`` says.
-
-    ``place``: in the palette of figures, from 1; None where it follows the order of names. ``reads``: what
-    the system sees of an image, of `READABLE`.
-    """
-
-    place: int | None = None
-    reads: tuple[str, ...] = ()
-
-
 # What systems are compared over: `evaluate.common_pool` decides, and a study limited by it, and every result
 # of it, carries the decision.
 
@@ -400,8 +360,7 @@ Way = Literal[Which, "given"]
 Source = Literal["run", "vectors", "all", "members"]
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SearchedPool:
     """The candidates a system searches: ``images``, shape (n_images,), and the evidence for it."""
 
@@ -414,8 +373,7 @@ class SearchedPool:
         return int(np.count_nonzero(self.images))
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ComparedOver:
     """What systems of a study are compared over; `limit` gives the study with nothing else in it.
 
@@ -461,14 +419,6 @@ class ComparedOver:
         )
 
 
-_above: dict[str, Callable[..., Any]] = {}
-
-
-def provide(**methods: Callable[..., Any]) -> None:
-    """What `Study` cannot do by itself, as it takes files; `evalcore.study` gives it before it makes one."""
-    _above.update(methods)
-
-
 def _listed(names: Sequence[str]) -> str:
     """The first of some names, and how many there are."""
     more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
@@ -497,8 +447,8 @@ class Study:
     digest: str
     neighbours: Neighbours | None = None
     """A neighbour dictionary that stands in for a graph the study does not have."""
-    looks: Mapping[str, SystemLook] = field(default_factory=lambda: MappingProxyType({}))
-    """By name, for every system that was found: what ``study.toml`` says about it, and its key."""
+    reads: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """By name, for every system that was found: what it looks at, of `READABLE`; () where nobody says."""
     unfiltered: Study | None = None
     """The study as its files hold it, where only some of its queries were chosen (``where``)."""
     where: tuple[str, ...] = ()
@@ -545,27 +495,6 @@ class Study:
             lines.append(f"  {problems}: see its report")
         return "\n".join(lines) + ">"
 
-    def with_runs(
-        self, runs: Mapping[str, Any] | None = None, /, *, unknown: Unknown = "error", **named: Any
-    ) -> Study:
-        """The study with more systems; nothing else of it is read or computed again.
-
-        ``runs``, or keywords where names allow it: by system what `make_study` takes as its run. ``unknown``:
-        as for `open_study`. Raises InputError for a name that is taken, and with all that is wrong with the
-        runs.
-        """
-        study: Study = _above["with_runs"](self, {**(runs or {}), **named}, unknown=unknown)
-        return study
-
-    def save(self, folder: str | PathLike[str]) -> Path:
-        """Write the study as a folder that `open_study` opens as the same study; the path of that folder.
-
-        The folder must not exist, or be empty. Pictures are copied. Raises InputError where nothing can be
-        written, or a run holds images that the study does not know (``unknown="zero"``).
-        """
-        path: Path = _above["save"](self, folder)
-        return path
-
     @property
     def content(self) -> str:
         """Digest of what the files hold, whichever queries are chosen; ``digest`` tells those apart."""
@@ -596,10 +525,10 @@ class Study:
     def image_ids(self) -> tuple[str, ...]:
         return self.concepts.image_ids
 
-    def judged_by(self, relevance: str | None) -> ReaderJudgments | None:
+    def judged_by(self, relevance: str | None) -> Qrels | None:
         """The judgments that a relevance ``qrels:NAME`` is; None of another, or where the study has none."""
         kind, _, name = (relevance or "").partition(":")
-        return self.qrels[name].judged if kind == "qrels" and name in self.qrels else None
+        return self.qrels.get(name) if kind == "qrels" else None
 
     @property
     def label_columns(self) -> Mapping[str, LabelColumn]:
@@ -627,7 +556,7 @@ class Study:
             of_these = np.repeat(np.isin(run.queries, queries), np.diff(run.indptr))
             return bool(inside[run.candidates[of_these]].any())
         vectors = self.embeddings[system]
-        return bool((vectors.of_queries[queries] >= 0).any() and (vectors.rows[self.candidates] >= 0).any())
+        return bool((vectors.query_rows[queries] >= 0).any() and (vectors.rows[self.candidates] >= 0).any())
 
     def holds(self, system: str) -> bool:
         """Whether a system is called so."""

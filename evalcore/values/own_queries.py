@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.values.arrays import Bools, Ints, Offsets, brief, places_of_pairs, rows_of
+from evalcore.values.arrays import Bools, Ints, Offsets, places_of_pairs, rows_of
 
 KINDS = ("image", "text", "report", "image+text")
 """What a query of ``queries.csv`` can be."""
@@ -16,18 +16,13 @@ PAIRS = "pairs"
 """What matched pairs are called in measures: ``Recall(pairs)@5``."""
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class OwnQueries:
-    """What ``queries.csv`` says: ``rows`` image indices, ascending, with ``kinds`` and ``texts`` aligned.
-
-    ``only``: shape (n_images,), True for queries that are no images of the concept file, and no candidates.
-    """
+    """What ``queries.csv`` says: ``rows`` image indices, ascending, with ``kinds`` and ``texts`` aligned."""
 
     rows: Ints
     kinds: tuple[str, ...]
     texts: tuple[str | None, ...]
-    only: Bools
     digest: str
 
     def kind_of(self, query: int) -> str:
@@ -43,8 +38,7 @@ class OwnQueries:
         return row if row < len(self.rows) and self.rows[row] == query else -1
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Pairs:
     """Which images or texts belong together, by ``pairs.csv``: CSR by image index, both ways round.
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
 GROUP, VARIABLE = "cuiscope.plugins", "CUISCOPE_PLUGINS"
-Table = Literal["relevance", "metric", "format"]
+Kind = Literal["relevance", "metric", "reader"]
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*")
 _WORD = re.compile(r"[A-Za-z][\w:-]*")
@@ -51,12 +51,12 @@ class Plugin:
     """A function that a user registered; each registration is another, so that nothing computed by an earlier
     version is taken for this one's.
 
-    ``kind``: what it is, in a word; ``name``: what labels call it. ``file``: where the function stands, as
-    messages name it. ``digest``: of the source of that file, or of the function where there is no file, as in
-    a notebook. ``block``: it takes whole arrays.
+    ``name``: what labels call it. ``file``: where the function stands, as messages name it. ``digest``: of
+    the source of that file, or of the function where there is no file, as in a notebook. ``block``: it takes
+    whole arrays.
     """
 
-    kind: str
+    kind: Kind
     name: str
     function: Callable[..., Any]
     file: str
@@ -72,18 +72,22 @@ class Plugin:
         return f"{self.kind} {self.name} of {self.file} (source {self.digest[:8]})"
 
 
-_plugins: dict[Table, dict[str, Plugin]] = {"relevance": {}, "metric": {}, "format": {}}
-specs: Mapping[Table, dict[str, Any]] = {"relevance": {}, "metric": {}, "format": {}}
-"""What each plugin is to the program: its entry in the registry of its kind, by name."""
+functions: Mapping[Kind, dict[str, Plugin]] = {"relevance": {}, "metric": {}, "reader": {}}
+"""What was registered, by name, in that order."""
+specs: Mapping[Kind, dict[str, Any]] = {"relevance": {}, "metric": {}, "reader": {}}
+"""What each is to the program: its entry in the registry of its kind."""
+files: list[str] = []
+"""Files that were loaded, by their whole paths."""
+left_out: dict[str, str] = {}
+"""What could not be loaded, with a sentence that says so."""
 
 
 def register(
-    table: Table,
+    kind: Kind,
     name: str,
     function: Callable[..., Any],
     spec_of: Callable[[Plugin], Any],
     *,
-    kind: str,
     taken: Collection[str],
     block: bool = False,
 ) -> None:
@@ -104,35 +108,24 @@ def register(
         raise SettingError(kind, "a function", function)
     if name.lower() in {other.lower() for other in taken}:
         raise SettingError(f"name of the {kind}", "one that the program does not use itself", own)
-    others = [other for other in _plugins[table] if other != name and other.lower() == name.lower()]
+    others = [other for other in functions[kind] if other != name and other.lower() == name.lower()]
     if others:
         raise SettingError(f"name of the {kind}", f"unlike {others[0]}, which is registered", own)
     plugin = Plugin(kind, name, function, *_source_of(function), block)
-    specs[table][name], _plugins[table][name] = spec_of(plugin), plugin
+    specs[kind][name], functions[kind][name] = spec_of(plugin), plugin
 
 
-def find_plugin(table: Table, name: str) -> Plugin | None:
-    """The plugin of this name; installed ones are loaded when a name is not known yet."""
-    if name not in _plugins[table]:
-        ready()
-    return _plugins[table].get(name)
-
-
-def names(table: Table) -> tuple[str, ...]:
-    """The names of all plugins of a kind, in the order in which they were registered."""
+def registered(kind: Kind) -> dict[str, Any]:
+    """The entries of all plugins of a kind by name, those of packages and of the environment included."""
     ready()
-    return tuple(_plugins[table])
+    return dict(specs[kind])
 
 
 def used_in(texts: Iterable[str]) -> list[Plugin]:
     """The relevances and metrics that labels and names of systems mention, each once."""
     words = dict.fromkeys(word for text in texts for word in _WORD.findall(text))
-    return [
-        table[word]
-        for word in words
-        for table in (_plugins["relevance"], _plugins["metric"])
-        if word in table
-    ]
+    tables = functions["relevance"], functions["metric"]
+    return [table[word] for word in words for table in tables if word in table]
 
 
 # Where a function stands.
@@ -196,10 +189,6 @@ def wrong(plugin: Plugin, value: Any, rule: str, about: str) -> PluginError:
 
 # Files and packages with plugins.
 
-_files: list[str] = []
-"""Files that were loaded, by their whole paths."""
-_left_out: dict[str, str] = {}
-
 
 def load_file(path: str | os.PathLike[str]) -> None:
     """Run a file of the user, whose decorators register plugins; once, however often it is named.
@@ -211,24 +200,21 @@ def load_file(path: str | os.PathLike[str]) -> None:
     """
     file = os.path.realpath(path)
     with _LOADS:
-        if file in _files:
+        if file in files:
             return
         if not os.path.isfile(file):  # noqa: PTH113 -- never raises
             raise InputError(f"The plugin {os.fspath(path)} cannot be read: No such file.")
         name = f"cuiscope_plugin_{hashlib.blake2b(os.fsencode(file), digest_size=4).hexdigest()}"
-        loader, before = (
-            SourceFileLoader(name, file),
-            {table: dict(registered) for table, registered in _plugins.items()},
-        )
+        loader, before = SourceFileLoader(name, file), [dict(known) for known in functions.values()]
         sys.modules[name] = module = module_from_spec(spec_from_loader(name, loader))  # type: ignore[arg-type]
-        _files.append(file)  # first of all: what it calls may ask for plugins itself
+        files.append(file)  # first of all: what it calls may ask for plugins itself
         try:
             loader.exec_module(module)
-            if _plugins == before:
+            if [*functions.values()] == before:
                 hint = "Put a decorator such as @evalcore.register_relevance before a function."
                 raise InputError(f"The plugin {Path(file).name} registers nothing. {hint}")
         except (Exception, SystemExit) as reason:
-            _files.remove(file)
+            files.remove(file)
             if isinstance(reason, InputError):
                 raise
             where, what = place(reason, Path(file).name), f"{type(reason).__name__}: {reason}"
@@ -239,47 +225,35 @@ def load_file(path: str | os.PathLike[str]) -> None:
 def ready() -> None:
     """Load the plugins of installed packages and of the files that ``CUISCOPE_PLUGINS`` names.
 
-    What cannot be loaded is left out, and named by `left_out`.
+    What cannot be loaded is left out, and named in `left_out`.
     """
     _installed()
     for path in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
-        if path not in _left_out:
+        if path not in left_out:
             try:
                 load_file(path)
             except InputError as reason:
-                _left_out[path] = str(reason)
+                left_out[path] = str(reason)
 
 
 @cache
 def _installed() -> None:
     for point in entry_points(group=GROUP):
-        try:
-            point.load()
-        except (Exception, SystemExit) as reason:
-            leave_out(f"The plugin {point.name} ({point.value})", reason)
+        carefully(f"The plugin {point.name} ({point.value})", point.load)
 
 
-def files() -> tuple[str, ...]:
-    """The files that were loaded, by their whole paths."""
-    return tuple(_files)
+def carefully(what: str, load: Callable[[], Any]) -> Any:
+    """A part of an installed package; None where it cannot be loaded, which is noted in `left_out`."""
+    try:
+        return load()
+    except (Exception, SystemExit) as reason:
+        why, where = f"{type(reason).__name__}: {reason}".rstrip(".: "), place(reason)
+        left_out[what] = f"{what} is left out, as it cannot be loaded: {where and f'{where}: '}{why}."
+        return None
 
 
 def forget() -> None:
     """Know no plugin any more; files are run again when they are named again."""
-    for table, known in _plugins.items():
-        known.clear()
-        specs[table].clear()
-    _files.clear()
-    _left_out.clear()
-
-
-def leave_out(what: str, reason: BaseException) -> None:
-    """Note that a part of an installed package is left out, as it could not be loaded."""
-    why = f"{type(reason).__name__}: {reason}".rstrip(".: ")
-    where = place(reason)
-    _left_out[what] = f"{what} is left out, as it cannot be loaded: {where and f'{where}: '}{why}."
-
-
-def left_out() -> tuple[str, ...]:
-    """A sentence for everything that could not be loaded."""
-    return tuple(_left_out.values())
+    known: list[Any] = [*functions.values(), *specs.values(), files, left_out]
+    for table in known:
+        table.clear()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar, cast
 
 Progress = Callable[[float, str], None]
 """Called with the share done, 0 to 1, and what is being done where worth saying; raise in it to cancel."""
@@ -25,21 +24,20 @@ def time_left(done: float, seconds: float) -> str:
     return f", {rest:.0f} s left" if rest < 120 else f", {rest / 60:.0f} min left"
 
 
-Wanted = TypeVar("Wanted", bound=Progress | None)
-
-
-def part_of(progress: Wanted, before: float, total: float, *, share: float = 1.0, name: str = "") -> Wanted:
+def part_of(
+    progress: Progress, before: float, total: float, *, share: float = 1.0, name: str = ""
+) -> Progress:
     """The progress of the part that takes ``share`` of ``total`` and comes after ``before`` of it.
 
-    Its ``name`` is given where there is nothing else to say. None where nobody looks.
+    Its ``name`` is given where there is nothing else to say. `silent` where nobody looks.
 
     >>> part_of(lambda done, doing: print(done, doing), 1, 4, name="the second quarter")(0.5, "")
     0.375 the second quarter
     """
-    if progress is None:
-        return cast("Wanted", None)
+    if progress is silent:
+        return silent
 
     def part(done: float, doing: str) -> None:
         progress((before + done * share) / total, doing or name)
 
-    return cast("Wanted", part)
+    return part

@@ -7,7 +7,6 @@ Features declare what theirs compute in the same way.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
@@ -15,7 +14,7 @@ from math import inf
 from numbers import Real
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.errors import SettingError
 
 CountRule = Literal[
     "concepts", "concepts_full", "pairs", "pairs_all", "matching", "matching2", "query", "candidate"
@@ -49,11 +48,13 @@ class Option:
     kind: a `Literal` of its values, or float, int, bool, str, tuple (of texts). help: of the option and of
     the widget. heading: in the help of a command. label: of the widget, and what warnings of pages call it.
     low, high: bounds of a number, themselves allowed unless ``open``. shown: what widgets show for a value;
-    they offer these alone. metavar: of its value.
-    short: the option in one letter.
+    they offer these alone. metavar: of its value. name: of the option and of the key of a settings file; of
+    the field where no other is declared. short: the option in one letter.
     """
 
     kind: Any
+    default: Any
+    name: str
     help: str
     heading: str = ""
     label: str = ""
@@ -63,6 +64,11 @@ class Option:
     shown: Mapping[str, str] = field(default_factory=dict)
     metavar: str | None = None
     short: str = ""
+
+    @property
+    def flag(self) -> str:
+        """The option of commands."""
+        return f"--{self.name.replace('_', '-')}"
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -114,13 +120,13 @@ def check_choices(value: Any) -> None:
 @cache
 def options_of(kind: type) -> Mapping[str, Option]:
     """The choices of a class by field; a widget of names shows them as they are by default."""
-    options = {}
-    for name, annotation in get_type_hints(kind).items():
-        about = kind.__dataclass_fields__[name].metadata  # type: ignore[attr-defined]
-        if about:
-            names = get_args(annotation) if "label" in about and get_origin(annotation) is Literal else ()
-            more = {"kind": get_origin(annotation) if get_origin(annotation) is tuple else annotation}
-            options[name] = Option(**{"shown": {name: name for name in names}, **more, **about})
+    hints, options = get_type_hints(kind), {}
+    for each in fields(kind):
+        if about := each.metadata:
+            hint = hints[each.name]
+            chosen = tuple if get_origin(hint) is tuple else hint
+            more = {"name": each.name, "shown": {name: name for name in get_args(chosen)}, **about}
+            options[each.name] = Option(kind=chosen, default=each.default, **more)
     return options
 
 
@@ -198,28 +204,6 @@ class Settings:
     def __post_init__(self) -> None:
         check_choices(self)
 
-    @staticmethod
-    def of(value: Settings | Mapping[str, Any] | None) -> Settings:
-        """These settings, those of a mapping {name: value}, or the defaults for None.
-
-        Raises
-        ------
-        UnknownName
-            A key of the mapping is no setting; offers the nearest.
-        SettingError
-            A value out of range; or ``value`` is neither.
-        """
-        if isinstance(value, Settings):
-            return value
-        if value is not None and not isinstance(value, Mapping):
-            rule = "Settings(...), or a mapping of their names to values"
-            raise SettingError("settings", rule, value)
-        names = [field.name for field in fields(Settings)]
-        for name in value or {}:
-            if name not in names:
-                raise UnknownName("setting", str(name), names)
-        return Settings(**(value or {}))
-
     def as_dict(self) -> dict[str, float | int | str | bool]:
         """For JSON output and cache keys."""
         return asdict(self)
@@ -236,10 +220,6 @@ def as_list(value: Any) -> list[Any]:
     return list(value)
 
 
-LISTS = {"metrics": "metric", "systems": "system", "where": "where"}
-"""Fields that hold several values, and the option that is given once for each."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
     """One look at a study: everything a reader chose that decides the numbers, on pages and commands.
@@ -253,6 +233,7 @@ class View:
     metrics: tuple[str, ...] = option(
         (),
         "A metric, such as nnCUI@10 or P(organ)@5: `metrics` lists all. Repeat for several.",
+        name="metric",
         label="Measure",
         metavar="M",
         short="-m",
@@ -262,6 +243,7 @@ class View:
         "A system: a folder of systems/, a run file or pattern of run files, @ and "
         "a relevance to rank by (@iou, @cosine:NAME), or several fused (rrf:A+B). "
         "Repeat for several; default: all systems of the study.",
+        name="system",
         label="Systems",
         metavar="S",
         short="-s",
@@ -343,7 +325,7 @@ class View:
 
     def as_dict(self) -> dict[str, Any]:
         """Every choice by the name of its option, lists as lists; what was not chosen is left out."""
-        own = {LISTS.get(field.name, field.name): getattr(self, field.name) for field in fields(self)[:-1]}
+        own = {choice.name: getattr(self, name) for name, choice in options_of(View).items()}
         values = {name: list(value) if isinstance(value, tuple) else value for name, value in own.items()}
         chosen = {name: value for name, value in values.items() if value not in ("", [])}
         if not self.smallest_difference:
@@ -370,10 +352,6 @@ class View:
 
 OPTIONS: Mapping[str, Option] = {**options_of(View), **options_of(Settings)}
 """Every choice by the name of its field."""
-USUAL: Mapping[str, Any] = {
-    each.name: each.default for each in (*fields(View), *fields(Settings)) if each.metadata
-}
-"""What counts where nothing is chosen, by the name of the field."""
 
 
 def view_of(choices: Mapping[str, Any]) -> View:
@@ -383,14 +361,5 @@ def view_of(choices: Mapping[str, Any]) -> View:
     """
     chosen = {name: value for name, value in choices.items() if value is not None}
     of_settings = {name: chosen.pop(name) for name in options_of(Settings) if name in chosen}
-    chosen |= {name: tuple(as_list(chosen[name])) for name in LISTS if name in chosen}
+    chosen |= {name: tuple(as_list(chosen[name])) for name in chosen if OPTIONS[name].kind is tuple}
     return View(**chosen, settings=Settings(**of_settings))
-
-
-def command_line(*words: str) -> str:
-    """Words as one line that a shell takes apart into the same words.
-
-    >>> command_line("score", "my study", "--where", "organ=a|b")
-    "cuiscope score 'my study' --where 'organ=a|b'"
-    """
-    return f"cuiscope {shlex.join(words)}"

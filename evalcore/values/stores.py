@@ -40,9 +40,6 @@ class Store(Generic[Value]):
         self.held = 0
         """Bytes of all values."""
 
-    def __len__(self) -> int:
-        return len(self._kept)
-
     def __contains__(self, key: Hashable) -> bool:
         return key in self._kept
 

@@ -14,17 +14,24 @@ NOTHING = "–"
 MINUS = "−"
 
 
-def number(value: float) -> str:
-    """A score with three significant digits, trailing zeros kept: 0.512, 0.0453, 12.3; "–" for NaN.
+def number(value: float, places: int | None = None, *, sign: bool = False) -> str:
+    """A number with so many places, else with three significant digits, trailing zeros kept; "–" for NaN.
 
-    Examples
-    --------
+    ``sign``: a difference, which has its plus too.
+
     >>> number(0.51234), number(0.0), number(1.0), number(123.44), number(-0.0312)
     ('0.512', '0', '1.00', '123', '−0.0312')
+    >>> number(0.5, 4), number(-0.00004, 4), number(-0.25, 2), number(float("nan"), 2)
+    ('0.5000', '0.0000', '−0.25', '–')
+    >>> number(0.0312, sign=True), number(0, sign=True), number(0.0312, 3, sign=True)
+    ('+0.0312', '0', '+0.031')
     """
     if not isfinite(value):
         return NOTHING
-    return "0" if value == 0 else _fixed(value, _places(value))
+    written = f"{abs(value):.{_places(value) if places is None else places}f}"
+    if value < 0 and float(written):
+        return f"{MINUS}{written}"
+    return f"+{written}" if sign and value > 0 else written
 
 
 def _places(value: float) -> int:
@@ -32,42 +39,9 @@ def _places(value: float) -> int:
     return min(6, max(0, 2 - floor(log10(abs(value))))) if value else 0
 
 
-def _fixed(value: float, places: int) -> str:
-    written = f"{abs(value):.{places}f}"
-    return f"{MINUS if value < 0 and float(written) else ''}{written}"
-
-
-def fixed(value: float, places: int = 4) -> str:
-    """A number in a column of a table: as many places in every row; "–" for NaN.
-
-    Examples
-    --------
-    >>> fixed(0.5), fixed(-0.00004), fixed(-0.25, 2), fixed(float("nan"))
-    ('0.5000', '0.0000', '−0.25', '–')
-    """
-    return _fixed(value, places) if isfinite(value) else NOTHING
-
-
-def brief(value: float) -> str:
-    """A score between 0 and 1 where space is short: 0.33; "–" for NaN."""
-    return f"{value:.2f}".replace("-", MINUS) if isfinite(value) else NOTHING
-
-
 def arrow(lower_is_better: bool) -> str:
     """Beside the name of a measure: which way it is better."""
     return "↓" if lower_is_better else "↑"
-
-
-def signed(value: float, *, places: int | None = None) -> str:
-    """A difference with its sign, by default with three significant digits: +0.0312, 0; "–" for NaN.
-
-    Examples
-    --------
-    >>> signed(0.0312), signed(-0.5), signed(0), signed(0.0312, places=3), signed(float("nan"), places=3)
-    ('+0.0312', '−0.500', '0', '+0.031', '–')
-    """
-    written = number(value) if places is None else fixed(value, places)
-    return f"+{written}" if value > 0 else written
 
 
 def places_of(differences: Iterable[float]) -> int:
@@ -81,48 +55,32 @@ def places_of(differences: Iterable[float]) -> int:
     return min(6, max(3, 1 - floor(log10(min(sizes))))) if sizes else 3
 
 
-def span(low: float, high: float, *, places: int | None = None, joint: str = "to") -> str:
+def span(low: float, high: float, *, places: int | None = None, joint: str = "to", sign: bool = False) -> str:
     """Both ends of an interval with equal places (by default three digits for the larger end); "–" for none.
 
-    Examples
-    --------
-    >>> span(0.08801, 0.1142), span(float("nan"), 1.0), span(0.0, 0.0)
-    ('0.088 to 0.114', '–', '0 to 0')
+    ``sign``: of a difference.
+
+    >>> span(0.08801, 0.1142), span(float("nan"), 1.0), span(0.0, 0.0), span(-0.0041, 0.25, sign=True)
+    ('0.088 to 0.114', '–', '0 to 0', '−0.004 to +0.250')
     """
     if not (isfinite(low) and isfinite(high)):
         return NOTHING
     places = _places(max(abs(low), abs(high))) if places is None else places
-    return f"{_fixed(low, places)} {joint} {_fixed(high, places)}"
-
-
-def signed_span(low: float, high: float, *, places: int | None = None) -> str:
-    """Both ends of an interval of a difference, signs kept.
-
-    Examples
-    --------
-    >>> signed_span(-0.0041, 0.0312), signed_span(0.0, 0.25)
-    ('−0.0041 to +0.0312', '0.000 to +0.250')
-    """
-    if not (isfinite(low) and isfinite(high)):
-        return NOTHING
-    places = _places(max(abs(low), abs(high))) if places is None else places
-    return " to ".join(("+" if end > 0 else "") + _fixed(end, places) for end in (low, high))
+    return f"{number(low, places, sign=sign)} {joint} {number(high, places, sign=sign)}"
 
 
 def in_table(low: float, high: float, *, places: int) -> str:
-    """`signed_span` beside columns of numbers, which write the minus of the keyboard.
+    """The interval of a difference beside columns of numbers, which write the minus of the keyboard.
 
     >>> in_table(-0.0041, 0.0312, places=3)
     '-0.004 to +0.031'
     """
-    return signed_span(low, high, places=places).replace(MINUS, "-")
+    return span(low, high, places=places, sign=True).replace(MINUS, "-")
 
 
 def p_value(p: float) -> str:
     """A p-value as statisticians write it: "0.012", "< 0.001".
 
-    Examples
-    --------
     >>> p_value(0.0004), p_value(0.0123), p_value(0.5), p_value(float("nan"))
     ('< 0.001', '0.012', '0.500', '–')
     """
@@ -134,19 +92,12 @@ def p_value(p: float) -> str:
 def p_equals(p: float) -> str:
     """A p-value in a sentence: "p = 0.012", "p < 0.001", "p not computed" for NaN.
 
-    Examples
-    --------
     >>> p_equals(0.0004), p_equals(0.0123), p_equals(float("nan"))
     ('p < 0.001', 'p = 0.012', 'p not computed')
     """
     if not isfinite(p):
         return "p not computed"
     return f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
-
-
-def count(value: int) -> str:
-    """A whole number with thousands separated: 9,927."""
-    return f"{value:,}"
 
 
 def file_size(n: int) -> str:
@@ -165,8 +116,6 @@ def file_size(n: int) -> str:
 def percent(part: float, whole: float) -> str:
     """A share: "61.9%"; "–" of nothing; never "100%" unless it is all, never "0%" unless it is none.
 
-    Examples
-    --------
     >>> percent(619, 1000), percent(9999, 10000), percent(1, 100000), percent(1, 0), percent(5, 5)
     ('61.9%', '> 99.9%', '< 0.1%', '–', '100%')
     """
@@ -183,8 +132,6 @@ def percent(part: float, whole: float) -> str:
 def share(of_all: float) -> str:
     """A share where space is short, in whole percent; "<1%" and ">99%" for small and nearly all.
 
-    Examples
-    --------
     >>> share(0.254), share(0.001), share(0.996), share(0), share(1)
     ('25%', '<1%', '>99%', '0%', '100%')
     """
@@ -196,19 +143,15 @@ def share(of_all: float) -> str:
 def pluralize(n: int, noun: str, many: str | None = None) -> str:
     """A count with its noun, ``many`` where it is not the `plural` of the noun.
 
-    Examples
-    --------
     >>> pluralize(1, "query"), pluralize(1102, "query"), pluralize(2, "person", "people")
     ('1 query', '1,102 queries', '2 people')
     """
-    return f"{count(n)} {noun if n == 1 else many or plural(noun)}"
+    return f"{n:,} {noun if n == 1 else many or plural(noun)}"
 
 
 def plural(noun: str) -> str:
     """The regular plural of an English noun that does not end in s, x, ch or sh.
 
-    Examples
-    --------
     >>> plural("image"), plural("query"), plural("way")
     ('images', 'queries', 'ways')
     """
@@ -218,8 +161,6 @@ def plural(noun: str) -> str:
 def pluralize_all(n: int, noun: str) -> str:
     """All of so many, as a person says it.
 
-    Examples
-    --------
     >>> [pluralize_all(n, "query") for n in (1, 2, 1_200)]
     ['the one query', 'both queries', 'all 1,200 queries']
     """
@@ -230,13 +171,11 @@ def pluralize_all(n: int, noun: str) -> str:
 def listed(words: list[str] | tuple[str, ...], *, limit: int = 5) -> str:
     """Words as a person lists them: "a, b and c"; the rest is counted.
 
-    Examples
-    --------
     >>> listed(["a"]), listed(["a", "b"]), listed(list("abcd"), limit=2)
     ('a', 'a and b', 'a, b and 2 more')
     """
     if len(words) > limit:
-        return f"{', '.join(words[:limit])} and {count(len(words) - limit)} more"
+        return f"{', '.join(words[:limit])} and {len(words) - limit:,} more"
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else list(words))
 
 
@@ -259,8 +198,6 @@ def md_escape(text: str, *, limit: int | None = None) -> str:
     direction-changing characters are dropped, line breaks become spaces. ``limit`` cuts at that many
     characters, with an ellipsis.
 
-    Examples
-    --------
     >>> md_escape("![x](h)")
     '\\\\!\\\\[x\\\\]\\\\(h\\\\)'
     >>> md_escape("a\\nb", limit=10), md_escape("abcdef", limit=4)

@@ -1,6 +1,6 @@
 """A bare Streamlit program with as much on every page as ours: what our times are compared with.
 
-Its pages compute nothing. What a page of ours shows is read from it in the browser (`SHAPE`), and the page
+Its pages compute nothing. What a page of ours shows is read from it in the browser (`shape.js`), and the page
 of the same name draws as many widgets, words and pictures, the same figures, and tables of the same size.
 """
 
@@ -31,24 +31,6 @@ OPTIONS = {
     "client.toolbarMode": "viewer",
 }
 """Of our own settings those that cost or save time."""
-SHAPE = """widgets => {
-  const main = document.querySelector('[data-testid="stMain"]');
-  const side = document.querySelector('[data-testid="stSidebar"]');
-  const visible = element => element.checkVisibility({visibilityProperty: true});
-  const roots = [main, ...[...main.querySelectorAll('*')].map(e => e.shadowRoot).filter(Boolean)];
-  const plain = (key, value) =>
-    ArrayBuffer.isView(value) ? Array.from(value) : key.startsWith('_') ? undefined : value;
-  const sidebar = widgets.filter(id => id !== 'stPageLink').map(id => `[data-testid="${id}"]`).join(', ');
-  return {
-    sidebar: side ? [...side.querySelectorAll(sidebar)].filter(visible).length : 0,
-    pictures: roots.reduce((n, root) => n + [...root.querySelectorAll('img')].filter(visible).length, 0),
-    figures: [...main.querySelectorAll('.js-plotly-plot')].filter(visible).map(
-      f => JSON.stringify({data: f.data, layout: f.layout}, plain)),
-    tables: [...main.querySelectorAll('[data-testid="stDataFrame"] [role=grid]')].map(
-      t => [+t.getAttribute('aria-rowcount'), +t.getAttribute('aria-colcount')]),
-  };
-}"""
-"""What a page shows, beside what `tests.browser.hand` counts."""
 
 
 def write(folder: Path, home: str, others: list[str]) -> list[str]:

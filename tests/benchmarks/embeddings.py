@@ -46,7 +46,7 @@ def vectors(n: int) -> np.ndarray:
 @cache
 def studied(n: int) -> Study:
     study = synthetic(n)
-    system = Embeddings("net", study.queries, readonly(vectors(n)), digest_of(n))
+    system = Embeddings("net", study.queries, study.queries, readonly(vectors(n)), digest_of(n))
     return replace(study, embeddings=MappingProxyType({"net": system}))
 
 

@@ -31,27 +31,15 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from evalcore.ui.frame.pages import PAGES
 from tests.benchmarks import bare
-from tests.benchmarks.bare import SHAPE
 from tests.browser.conftest import CHROMIUM_FLAGS
-from tests.browser.hand import WIDGETS, counted
+from tests.browser.hand import WIDGETS, counted, script
 from tests.conftest import ROOT
 from tests.running import serve
 
 HOME, *OTHERS = (page.title for page in sorted(PAGES, key=lambda page: page.key != "results"))
 
 QUIET_MS = 400
-WATCH = """() => {
-  window.__last = performance.now();
-  const seen = ({target}) => !(target.nodeType === 1 ? target : target.parentElement)?.closest("canvas");
-  new MutationObserver(changes => { if (changes.some(seen)) window.__last = performance.now(); })
-    .observe(document,
-             {subtree: true, childList: true, attributes: true, characterData: true});
-  window.__shift = 0;
-  new PerformanceObserver(list => list.getEntries().forEach(
-    one => { if (!one.hadRecentInput) window.__shift += one.value; })).observe(
-    {type: 'layout-shift', buffered: true});
-  document.addEventListener('load', () => { window.__last = performance.now(); }, true);
-}"""
+WATCH = script("watch")
 SETTLED = f"""since => window.__last > since && performance.now() - window.__last > {QUIET_MS}
   && !document.querySelector('[data-testid=stStatusWidget]')"""
 
@@ -114,7 +102,7 @@ class Visitor:
         return timed(self.page, lambda: self.page.keyboard.press(key))
 
     def shape(self) -> dict[str, Any]:
-        shape: dict[str, Any] = self.page.evaluate(SHAPE, WIDGETS)
+        shape: dict[str, Any] = self.page.evaluate(script("shape"), WIDGETS)
         return shape | {"words": (n := counted(self.page))["words"], "widgets": n["widgets"]}
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -116,35 +118,15 @@ def test_unknown_ids_can_be_accepted(as_json, tmp_path):
     assert means == [pytest.approx((0 + 1 / 3 + 2 / 3) / 5), pytest.approx((2 / 3 + 1 / 3 + 2 / 3) / 5)]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("compare good poor", "Missing option '-m' / '--metric'"),
-        ("queries", "Missing option '-m' / '--metric'"),
-        ("fix", "Missing option '--out'"),
-        ("score --metric CUI", "--metric must be given a cutoff, as in CUI@10. Got 'CUI'."),
-        ("score --metric CUI@1 --system goood", "No system called 'goood'. Did you mean: good"),
-        ("score --metric CUI@1 --alpha 2", "2.0 is not in the range 0<=x<=1"),
-        ("score --metric CUI@1 --per-query /nowhere/x.csv", "Cannot write /nowhere/x.csv"),
-        ("score --metric CUI@1 --gain more", "'more' is not one of 'linear', 'exp'."),
-        ("score --metric CUI@1 --where organ=cheest", "Did you mean: chest"),
-        ("score --metric CUI@1 --by orgn", "No label column called 'orgn'. Did you mean: organ."),
-        ("rank --system @nniou", "No relevance called 'nniou'. Did you mean: nn-iou"),
-        ("rank --system good --pool all", "--pool: only with --judged-by"),
-        ("explain a z", "No image called 'z'"),
-        ("sweep --metric CUI@1 --alphas 0:x", "'0:x' is not a list of numbers"),
-        ("sweep --metric CUI@1 --thresholds 9", "'--thresholds': each must be a whole number from 0 to 4"),
-        ("score --metric MAX(iou)@1 --ties expected", "--ties must be id for MAX(iou)@1"),
-        ("overlap --k 9 --depth 5", "--k must be a whole number from 1 to the depth (5). Got 9."),
-        ("qrels --relevance organ --times 10 --out -", "left out for labels"),
-        ("queries -m CUI@1 --against-rest good --sort easiest", "has an order of its own"),
-        ("check --max-bytes lots", "'lots' is not a size such as 500MB, 4GB or 2000000000."),
-        ("dance", "No such command 'dance'"),
-    ],
-)
-def test_faults_of_the_input_exit_2_with_a_message(call, words, message):
-    code, out, err = call(*words.split(" "))
-    assert (code, out) == (2, "") and message in err
+with Path(__file__).with_name("faults.csv").open(encoding="utf-8", newline="") as _lines:
+    FAULTS = [*csv.DictReader(_lines)]
+"""Words that follow a command and its study, and what is said to them."""
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault["words"])
+def test_faults_of_the_input_exit_2_with_a_message(call, fault):
+    code, out, err = call(*fault["words"].split(" "))
+    assert (code, out) == (2, "") and fault["says"] in err
 
 
 def test_the_option_and_the_variable_change_how_much_of_a_file_is_read(folder, as_json, monkeypatch):

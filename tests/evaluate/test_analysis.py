@@ -46,7 +46,7 @@ def test_a_baseline_of_the_study_is_in_no_view_that_leaves_it_out(study):
 def test_where_ties_decide_the_average_over_their_orders_is_given(study):
     """By hand: the same two systems scored with ``ties="expected"``."""
     runs = {"coarse hog": rounded(study, "hog", 1), "coarse texture": rounded(study, "texture", 1)}
-    tied = study.with_runs(runs)
+    tied = cs.with_runs(study, runs)
     board = cs.score(tied, METRIC, systems=list(runs))
     averaged = board.analysis.averaged_over_ties(*runs)
     by_hand = cs.score(tied, METRIC, systems=list(runs), settings=Settings(ties="expected"))

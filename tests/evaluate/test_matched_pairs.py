@@ -10,7 +10,7 @@ from evalcore.evaluate.conditions import select
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
 from evalcore.ranking.metrics import parse_metric
-from evalcore.study.in_memory import make_study
+from evalcore.study import make_study, with_runs
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings
 
@@ -102,7 +102,7 @@ def test_a_match_that_is_not_listed_counts_as_the_last_place(study, similar):
             text(j): {image(i): similar["m"][j, i] for i in np.argsort(-similar["m"][j])[:depth]}
             for j in range(N_TEXTS)
         }
-        (values,) = score(study.with_runs({"cut": short}), ["MeanR(pairs)"], systems=["cut"])
+        (values,) = score(with_runs(study, {"cut": short}), ["MeanR(pairs)"], systems=["cut"])
         ranks[depth] = values.values
         unlisted[depth] = values.short
     listed = ranks[N_IMAGES] <= 3
@@ -114,7 +114,7 @@ def test_a_match_that_is_not_listed_counts_as_the_last_place(study, similar):
 def test_ties_count_as_the_mean_of_all_orders(study):
     # One image matched, of all 24 with equal scores: its expected rank is that of the middle.
     flat = {text(0): {image(i): 1.0 for i in range(N_IMAGES)}}
-    tied = study.with_runs({"flat": flat})
+    tied = with_runs(study, {"flat": flat})
     (values,) = score(
         tied, ["MeanR(pairs)"], systems=["flat"], settings=Settings(ties="expected"), queries=[N_IMAGES]
     )

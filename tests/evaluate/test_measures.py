@@ -200,14 +200,8 @@ LABELS = {"modality": ("CT", "MR"), "organ": ("head", "chest", "")}
 
 def test_columns_are_all_types_and_all_pairs_of_them():
     study = drawn_study(0, 6, labels=LABELS)
-    assert table_metrics(study, cutoffs=(5, 10)) == (
-        "P(modality)@5",
-        "P(modality)@10",
-        "P(organ)@5",
-        "P(organ)@10",
-        "P(modality&organ)@5",
-        "P(modality&organ)@10",
-    )
+    columns = ("modality", "organ", "modality&organ")
+    assert table_metrics(study, cutoffs=(5, 10)) == tuple(f"P({c})@{k}" for c in columns for k in (5, 10))
     with pytest.raises(InputError, match="no labels"):
         table_metrics(study_of({"a": ["x"]}))
 

@@ -9,7 +9,7 @@ import evalcore as cs
 from evalcore.evaluate.qrels import graded, ids_of
 from evalcore.stats.prediction_powered import powered_mean
 from evalcore.values.model import NO_RELEVANT, NOT_JUDGED
-from tests.measured import TREC_EVAL
+from tests.measured import TREC_EVAL, by_trec_eval
 from tests.measured import judged as scored_by_people
 from tests.toy import in_groups, study_of, with_parts
 
@@ -24,12 +24,6 @@ def random_material(rng, *, n_queries=40, n_images=50, grades=(-1, 0, 0, 1, 2, 3
         listed = rng.permutation(images)[: rng.integers(1, n_images)]
         run[f"q{q:02}"] = {str(image): float(n_images - place) for place, image in enumerate(listed)}
     return qrels, run
-
-
-def by_trec_eval(qrels, run, **how):
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    names = {"map", "map_cut", "recip_rank", "Rprec", "bpref", "infAP", "P", "recall", "success", "ndcg_cut"}
-    return pytrec_eval.RelevanceEvaluator(qrels, names, **how).evaluate(run)
 
 
 @pytest.mark.parametrize(("level", "only"), [(1, False), (1, True), (2, False), (3, True)])

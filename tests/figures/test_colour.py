@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from evalcore.figures.theme import DARK, LIGHT, OKABE_ITO, blend, categorical, contrast, rgb, style_of
-from evalcore.values.model import SystemLook
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -94,7 +93,7 @@ def test_colour_follows_the_name_not_the_selection() -> None:
 
 def test_a_file_of_a_systems_results_has_the_style_of_the_system() -> None:
     systems = ("caption-tfidf", "hog", "intensity-histogram", "pixel-pca", "texture")
-    theme = replace(LIGHT, looks={name: SystemLook() for name in systems})
+    theme = replace(LIGHT, reads=dict.fromkeys(systems, ()))
     runs = ("caption-tfidf.csv", "damaged.csv", "hog.csv", "intensity-histogram.csv")
     for name in ("hog", "intensity-histogram"):
         system, run = style_of(name, systems, theme), style_of(f"{name}.csv", runs, theme)

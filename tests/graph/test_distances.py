@@ -20,7 +20,8 @@ from evalcore.graph.distances import FURTHEST, NO_PATH, NOT_IN_GRAPH, distance_c
 from evalcore.graph.neighbourhood import around_path, neighbourhood
 from evalcore.graph.paths import shortest_paths
 from evalcore.values.errors import SettingError
-from tests.graph.conftest import DIRECTIONS, EDGES, NODES, graph_of, lengths_of
+from tests.graph.conftest import DIRECTIONS, EDGES, NODES, graph_of
+from tests.toy import lengths_of
 
 WORDS = [*NODES, "absent", "missing"]
 

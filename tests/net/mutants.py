@@ -1,9 +1,8 @@
 """How many deliberate faults are noticed? A hundred recorded mutants over all rooms, and who notices each.
 
 ``mutants.csv`` has a fault a row: a line of the program, and what is written in its place. Each is tried on
-a copy of the program until somebody notices: doctests of its file and the tests of its room, those that name
-the file or the function first, then the fixed subset of the net. A survivor is a case that some layer should
-have.
+a copy of the program until somebody notices: doctests of its file and the tests of its room, then the fixed
+subset of the net. A survivor is a case that some layer should have.
 """
 
 from __future__ import annotations
@@ -39,8 +38,8 @@ TESTS: dict[str, tuple[str, ...]] = {
     "report": (
         "tests/report",
         "tests/test_one_verdict.py",
-        "tests/ui/results",
-        "tests/ui/robustness/test_page.py",
+        "tests/ui/test_export.py",
+        "tests/ui/test_robustness.py",
         "tests/ui/test_sentences.py",
     ),
 }
@@ -60,19 +59,11 @@ class Mutant:
     def name(self) -> str:
         return f"{self.file}:{self.function}: {self.line.strip()} -> {self.instead.strip()}"
 
-    def tests(self, root: Path) -> list[str]:
-        """Files of tests of its room, those that name its file or its function first."""
-        path = Path(self.file)
-        _, room, name, *_ = path.parts
-        places = [root / place.format(name) for place in TESTS.get(room, (f"tests/{room}",))]
-        files = [file for place in places for file in (sorted(place.rglob("test_*.py")) or [place])]
-
-        def near(file: Path) -> int:
-            text = file.read_text(encoding="utf-8")
-            module = ".".join(path.with_suffix("").parts)
-            return 2 * (path.stem in file.stem) + (self.function in text) + (module in text)
-
-        return [str(file.relative_to(root)) for file in sorted(files, key=near, reverse=True)]
+    @property
+    def tests(self) -> list[str]:
+        """Where its room is tested."""
+        _, room, name, *_ = Path(self.file).parts
+        return [place.format(name) for place in TESTS.get(room, (f"tests/{room}",))]
 
     def applied(self, text: str) -> str:
         """The program's file with the fault in it."""
@@ -103,7 +94,7 @@ def _fails(root: Path, words: Sequence[str]) -> bool:
 def _noticed_by(mutant: Mutant, root: Path) -> str:
     pytest = ["pytest", "-q", "-x", "-n0", "-o", "python_functions=test_*"]
     pytest += ["-m", "not nightly and not browser"]
-    if _fails(root, [*pytest, mutant.file, *mutant.tests(root)]):
+    if _fails(root, [*pytest, mutant.file, *mutant.tests]):
         return "tests"
     return "net" if _fails(root, ["tests.net", "compare", "--stop"]) else "nobody"
 

@@ -33,7 +33,7 @@ def test_a_study_of_other_forms_is_the_same_study(
     whole = cs.open_study(write(tmp_path / "whole", WHOLE))
     study = cs.open_study(write(tmp_path / "own", REST | OWN))
     assert study.report.total("error") == 0 and study.digest == whole.digest
-    beside = whole.with_runs(mine=str(tmp_path / "own" / KNN))
+    beside = cs.with_runs(whole, mine=str(tmp_path / "own" / KNN))
     assert beside.runs["mine"].scores.tolist() == whole.runs["one"].scores.tolist()
     assert run(["score", str(tmp_path / "own"), "--metric", "CUI@1", "--json"]) == 0
     used = json.loads(capsys.readouterr().out)["plugins"]

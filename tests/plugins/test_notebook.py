@@ -45,6 +45,6 @@ def test_every_cell_runs_and_shows_what_is_kept(cells, tmp_path, monkeypatch):
     assert {cs.Study, cs.Board, cs.Differences} <= kinds
     assert {table: sorted(entries) for table, entries in plugins.specs.items() if entries} == {
         "metric": ["Balance"],
-        "format": ["run:knn"],
+        "reader": ["run:knn"],
     }
-    assert "epoch3" in names["study"].with_runs(epoch3="epoch-3.knn").systems
+    assert "epoch3" in cs.with_runs(names["study"], epoch3="epoch-3.knn").systems

@@ -16,7 +16,8 @@ from nxontology.similarity import SimilarityIC
 
 from evalcore.relevance import concept_table as making
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, SET_MEASURES
-from evalcore.relevance.concept_table import GRAIN, ConceptTable, concept_table, similarities
+from evalcore.relevance.concept_table import GRAIN, ConceptTable, similarities
+from evalcore.relevance.concept_table import concept_table as table
 from evalcore.values.errors import InputError
 from tests.graph.test_taxonomy import ANY_EDGES, rooted
 from tests.toy import PAIRS, TOY_EDGES, study_of
@@ -37,10 +38,6 @@ COUNTS = {
 SETS = {f"{word}{k:02d}": {word} for word, n in COUNTS.items() for k in range(n)}
 # The golden corpus: finding and root do not occur themselves.
 CORPUS = study_of(SETS, TOY_EDGES)
-
-
-def table(study, concept):
-    return concept_table(study, concept)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ import pytest
 
 from evalcore.evaluate.conditions import select
 from evalcore.evaluate.scoring import score
-from evalcore.study import open_study
+from evalcore.study import open_study, save_study
 from evalcore.study.in_memory import make_study
 from evalcore.values.errors import CuiscopeError, InputError
 
@@ -442,7 +442,7 @@ def check(case: Case, folder: Path) -> None:
             scored = dict(zip((ids[i] for i in scores.queries[inside]), scores.values[inside], strict=True))
             assert scored == pytest.approx(values, abs=1e-12, nan_ok=True), (name, scores.metric)
             assert scores.n_scored == sum(not isnan(value) for value in values.values()), name
-    again = open_study(study.save(folder))
+    again = open_study(save_study(study, folder))
     assert not again.report.total("error"), name
     assert again.digest == study.digest, name
 
@@ -495,7 +495,7 @@ def test_vectors_that_stand_for_queries_alone_ask(tmp_path: Any) -> None:
     study = make_study(labels=labels, vectors={"s": tmp_path / "both.npz"})
     assert [study.image_ids[i] for i in study.queries] == ["t1"]
     assert [study.image_ids[i] for i in study.candidates] == ["i1", "i2"]
-    again = open_study(study.save(tmp_path / "saved"))
+    again = open_study(save_study(study, tmp_path / "saved"))
     for held in (study, again):
         (outcome,) = score(held, ["P(organ)@1"])
         assert outcome.values.tolist() == [1.0]

@@ -65,7 +65,7 @@ def test_ids_that_all_miss_in_one_way_and_unknown_ids_that_are_dropped():
     with pytest.raises(cs.InputError, match="`runs` is a list"):
         cs.make_study(concepts=TOY, runs=[run])
     with pytest.raises(cs.InputError, match="3 cannot be the name of a system"):
-        study.with_runs({3: run})
+        cs.with_runs(study, {3: run})
 
 
 @pytest.mark.parametrize(
@@ -112,15 +112,15 @@ def test_a_saved_study_keeps_everything_odd(tmp_path):
         description="two\nlines",
         baseline="a/b",
     )
-    opened = cs.open_study(study.save(tmp_path / "new" / "study"))
+    opened = cs.open_study(cs.save_study(study, tmp_path / "new" / "study"))
     assert opened.digest == study.digest
     assert (opened.name, opened.description, opened.baseline) == ("Ünï", "two\nlines", "a/b")
     assert opened.systems == study.systems
     with pytest.raises(cs.InputError, match="something at"):
-        study.save(tmp_path / "new" / "study")
+        cs.save_study(study, tmp_path / "new" / "study")
     kept = cs.make_study(concepts=TOY, runs={"x": {"a": {"b": 1.0, "zz": 2.0}}}, unknown="zero")
     with pytest.raises(cs.InputError, match='unknown="drop"'):
-        kept.save(tmp_path / "unknown")
+        cs.save_study(kept, tmp_path / "unknown")
     assert not (tmp_path / "unknown").exists() and not list(tmp_path.glob(".saving*"))
 
 

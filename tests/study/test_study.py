@@ -12,7 +12,6 @@ import pytest
 from evalcore.study import open_study
 from evalcore.study.reads_captions import describe, readers, remark
 from evalcore.values.errors import InputError, SettingError
-from evalcore.values.model import SystemLook
 from tests.study.hurt import VECTORS, WHOLE, A, B, C, saved
 from tests.study.made import write
 
@@ -89,18 +88,13 @@ def test_the_digest_is_that_of_the_content(small: Path, tmp_path: Path) -> None:
     assert open_study(write(small, {"systems/one/run.txt.gz": run})).digest == digest
 
 
-LOOKS = {
-    "hog": SystemLook(reads=("images", "captions")),
-    "bm25": SystemLook(reads=("captions",)),
-    "pixels": SystemLook(reads=("images",)),
-    "mine": SystemLook(),
-}
+READS = {"hog": ("images", "captions"), "bm25": ("captions",), "pixels": ("images",), "mine": ()}
 
 
 def test_systems_read_captions_where_the_study_says_so() -> None:
-    assert readers(["bm25", "mine", "hog", "hog", "pixels", "unknown"], LOOKS) == ["bm25", "hog"]
-    assert describe(["hog", "mine"], LOOKS).startswith("hog reads captions. If the concepts were taken from")
-    assert describe(["hog", "bm25"], LOOKS).startswith("hog and bm25 read captions.")
-    assert describe(["pixels"], LOOKS) == ""
+    assert readers(["bm25", "mine", "hog", "hog", "pixels", "unknown"], READS) == ["bm25", "hog"]
+    assert describe(["hog", "mine"], READS).startswith("hog reads captions. If the concepts were taken from")
+    assert describe(["hog", "bm25"], READS).startswith("hog and bm25 read captions.")
+    assert describe(["pixels"], READS) == ""
     composed = {"rrf:pixels+hog": True, "rrf:pixels+mine": False, "@cosine:hog": True, "@iou": False}
-    assert {name: bool(remark(name, LOOKS)) for name in composed} == composed
+    assert {name: bool(remark(name, READS)) for name in composed} == composed

@@ -106,9 +106,8 @@ class Annotation:
 def captions_of(study: Study) -> dict[str, str | None]:
     """{image: its caption}, None for an image without one; queries that are no images are left out."""
     texts = (None,) * len(study.image_ids) if study.captions is None else study.captions.texts
-    only = study.concepts.only
-    pairs = enumerate(zip(study.image_ids, texts, strict=True))
-    return {image: text for i, (image, text) in pairs if only is None or not only[i]}
+    rows = zip(study.image_ids, texts, study.concepts.only, strict=True)
+    return {image: text for image, text, is_no_image in rows if not is_no_image}
 
 
 def texts_of_queries(study: Study) -> dict[str, str | None]:

@@ -41,7 +41,7 @@ from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress
-from evalcore.values.writing import count, md_escape, plain, pluralize
+from evalcore.values.writing import md_escape, plain, pluralize
 
 TOOL, SHOWN = Key("tool", of_study=True), Key("captions", of_study=True)
 IMAGE, CORRECT = Key("caption", of_study=True), Key("names_found")
@@ -147,7 +147,7 @@ def captions_section(context: Context, annotation: Annotation) -> None:
         [name for name, n in numbers.items() if n or name == "All"],
         param=SHOWN,
         label_visibility="collapsed",
-        shown=lambda name: f"{name} ({count(numbers[name])})",
+        shown=lambda name: f"{name} ({numbers[name]:,})",
     )
     by_image = {caption.image: caption for caption in annotation.captions if FILTERS[wanted](caption)}
     caption = by_image[_walk([*by_image])]

@@ -96,6 +96,6 @@ def _job(study: Study, folder: Path, names: Sequence[str]) -> Callable[[Progress
             else:
                 made.append(name)
                 reports.append(encoded.report)
-        return made, Report.joined([problems.report(), *reports])
+        return made, sum([problems.report(), *reports], Report())
 
     return work

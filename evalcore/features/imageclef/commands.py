@@ -130,7 +130,7 @@ def captions(
     scored = scoring.score_captions(files, progress_line(), edition=rules, models=run_models)
     if scored.unusable:
         reports = [error.report for error in scored.unusable if error.report]
-        raise InputError(" ".join(map(str, scored.unusable)), Report.joined(reports))
+        raise InputError(" ".join(map(str, scored.unusable)), sum(reports, Report()))
     return _answer(rules, scored, **shared)
 
 

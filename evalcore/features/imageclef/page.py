@@ -45,7 +45,7 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress
-from evalcore.values.writing import file_size, fixed, listed, md_escape, pluralize
+from evalcore.values.writing import file_size, listed, md_escape, number, pluralize
 
 TASK, EDITION, AGAINST, RUN = Key("task"), Key("edition"), Key("against"), Key("run")
 DETAILS, PUBLISHED = Key("details"), Key("published_results")
@@ -261,7 +261,7 @@ def _finding(results: Sequence[Result]) -> None:
     sentences = []
     if accepted:
         best = max(ranked or accepted, key=lambda result: result.metric(metric))
-        score, n = fixed(best.metric(metric), PLACES), pluralize(best.n_images, "image")
+        score, n = number(best.metric(metric), PLACES), pluralize(best.n_images, "image")
         sentences.append(f"**{md_escape(best.name)}** scores **{score}** by {metric} over {n}.")
     if accepted and not ranked:
         sentences.append(
@@ -374,7 +374,7 @@ def _behind(result: Result) -> None:
 
 def _cell(value: object) -> str:
     """A cell of Markdown."""
-    return fixed(value, PLACES) if isinstance(value, float) else md_escape(str(value), limit=400)
+    return number(value, PLACES) if isinstance(value, float) else md_escape(str(value), limit=400)
 
 
 def _images(context: Context, result: Result, metric: str) -> None:

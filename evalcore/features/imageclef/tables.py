@@ -14,7 +14,7 @@ from evalcore.features.imageclef.scoring import Board, Result
 from evalcore.results.rows import Column, Table, also, decimals, ends, named, only_shown, whole
 from evalcore.values.errors import Report
 from evalcore.values.model import Comparison, Interval
-from evalcore.values.writing import NOTHING, fixed, p_value, plain, signed_span, span
+from evalcore.values.writing import NOTHING, number, p_value, plain, span
 
 PLACES = 4
 SCORE = f"%.{PLACES}f"
@@ -99,7 +99,7 @@ def _difference_columns(board: Board) -> tuple[Column, ...]:
     """How a run differs from the baseline, image by image."""
 
     def written(value: float | None) -> str:
-        return NOTHING if value is None else f"{'+' * (value > 0)}{fixed(value, PLACES)}"
+        return NOTHING if value is None else number(value, PLACES, sign=True)
 
     correction = board.comparisons[0].correction
     p_head = "p" if correction == "none" else f"p ({correction})"
@@ -110,7 +110,7 @@ def _difference_columns(board: Board) -> tuple[Column, ...]:
             name="difference",
             head="its interval",
             title="95% interval of the difference",
-            cell=partial(signed_span, places=PLACES),
+            cell=partial(span, places=PLACES, sign=True),
         ),
         Column("p_corrected", "against.p_corrected", p_head, decimals).on_page(
             p_head, cell=lambda p: NOTHING if p is None else p_value(p), expert=True

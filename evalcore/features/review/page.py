@@ -24,7 +24,7 @@ from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.errors import CuiscopeError, InputError
-from evalcore.values.writing import count, listed, md_escape, plain, pluralize
+from evalcore.values.writing import listed, md_escape, plain, pluralize
 
 HOW = (
     "Readers judge the results of all systems together, shuffled and without system names. Every answer is "
@@ -95,7 +95,7 @@ def _task(context: Context, task: Task, *, primary: bool) -> Readers:
             return {}
         own = store.own_reader()
         visible = {name: far for name, far in readers.items() if own in (None, name) or decides}
-        each = [f"**{md_escape(name)}** {count(far.done)} of {count(far.n)}" for name, far in visible.items()]
+        each = [f"**{md_escape(name)}** {far.done:,} of {far.n:,}" for name, far in visible.items()]
         names = listed(each, limit=12)
         st.caption(f"Readers so far: {names}" if visible else "No answers yet.")
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -39,7 +39,7 @@ from evalcore.values.errors import CuiscopeError, InputError, Report
 from evalcore.values.grouping import with_same_group
 from evalcore.values.model import Study
 from evalcore.values.settings import DROP
-from evalcore.values.writing import count, md_escape, plain, pluralize, upper_first
+from evalcore.values.writing import md_escape, plain, pluralize, upper_first
 
 # Items as the browser gets them.
 
@@ -462,7 +462,7 @@ def _after(task: Task, so_far: Progress) -> None:
     if so_far.open:
         return
     unsure = sum(judgment.status == "cannot-say" for judgment in so_far.answers.values())
-    some = f", {count(unsure)} of them with “cannot say”" if unsure else ""
+    some = f", {unsure:,} of them with “cannot say”" if unsure else ""
     st.success(
         f"All done, thank you: {pluralize(so_far.n, 'answer')} saved{some}. Nothing else is needed from you. "
         f"Your answers go to the organiser of **{md_escape(task.title)}**, under your code only.",

@@ -39,7 +39,7 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.model import Interval
 from evalcore.values.progress import Progress
-from evalcore.values.writing import brief, count, listed, md_escape, number, plain, pluralize, span
+from evalcore.values.writing import listed, md_escape, number, plain, pluralize, span
 
 TASK = Key("task", of_study=True)
 MEASURES = Key("against_readers", of_study=True)
@@ -236,11 +236,11 @@ def headline(
             "differently."
         )
     best, within = known[0], known[0].within
-    ends = f"{brief(within.low)} and {brief(within.high)}"
+    ends = f"{number(within.low, 2)} and {number(within.high, 2)}"
     over = f"{pluralize(len(results.readers), noun)}, {_graded(results)}"
     value = (
-        f"**{brief(within.mean)}**, where 1 means the same order of a query’s results and 0 no relation. The "
-        f"true value is probably between {ends}."
+        f"**{number(within.mean, 2)}**, where 1 means the same order of a query’s results and 0 no relation. "
+        f"The true value is probably between {ends}."
         if plain
         else f"Kendall’s τ-b within queries **{number(within.mean)}** ({span(within.low, within.high)} with "
         f"95% confidence; {over})."
@@ -271,9 +271,9 @@ def _left_out(results: ReaderResults, labels: Mapping[str, str]) -> str:
     n = 0 if results.pairs is None else results.pairs.left_out
     if results.pairs is None or n < MANY * (n + len(results.pairs.queries)):
         return ""
-    each = [f"**{md_escape(labels[name])}** ({count(k)})" for name, k in results.without.items()]
+    each = [f"**{md_escape(labels[name])}** ({k:,})" for name, k in results.without.items()]
     return (
-        f"{count(n)} of {pluralize(n + len(results.pairs.queries), 'judged result')} are left out under all "
+        f"{n:,} of {pluralize(n + len(results.pairs.queries), 'judged result')} are left out under all "
         f"measures, as some have no value for them: {listed(each, limit=4)}. Remove them under “Measures”."
     )
 
@@ -286,13 +286,13 @@ def between_sentences(agreement: ReaderAgreement, noun: str, what: str, *, plain
     readers, ends = pluralize(len(agreement.readers), noun), span(a.low, a.high)
     if plain:
         return (
-            f"On {what}, {readers} agree **{_how_well(a.mean)}**: {brief(a.mean)}, where 1 means always and "
-            f"0 no more than by chance ({ends} with 95% confidence; {pluralize(a.n, 'item')} judged by two "
-            "or more)."
+            f"On {what}, {readers} agree **{_how_well(a.mean)}**: {number(a.mean, 2)}, where 1 means always "
+            f"and 0 no more than by chance ({ends} with 95% confidence; {pluralize(a.n, 'item')} judged by "
+            "two or more)."
         )
     return (
         f"On {what}: Krippendorff’s α ({agreement.level}) **{number(a.mean)}** (95% {ends}, bootstrap over "
-        f"{pluralize(agreement.n_queries, 'query')}, {count(a.n_resamples)} resamples, seed {a.seed}); "
+        f"{pluralize(agreement.n_queries, 'query')}, {a.n_resamples:,} resamples, seed {a.seed}); "
         f"{readers}, {pluralize(a.n, 'item')} judged by at least two."
     )
 
@@ -374,14 +374,14 @@ def _method(results: ReaderResults, statistic: str) -> str:
         parts = [
             f"{pluralize(results.n_votes, 'vote')} for one of two lists, nDCG of their first {results.k}"
         ]
-        parts += [f"{count(results.no_preference)} without a preference"] if results.no_preference else []
-        parts += [f"{count(results.not_comparable)} on other systems"] if results.not_comparable else []
+        parts += [f"{results.no_preference:,} without a preference"] if results.no_preference else []
+        parts += [f"{results.not_comparable:,} on other systems"] if results.not_comparable else []
     else:
         parts = [f"{_graded(results)}, the median of the readers of each"]
         parts += [f"{pluralize(within.n, 'query')} with different grades"] if statistic == WITHIN else []
         n = 0 if results.pairs is None else results.pairs.left_out
-        parts += [f"{count(n)} left out, as a measure has no value for them"] if n else []
-    how = f"{within.method.capitalize()}, {count(within.n_resamples)} resamples, seed {within.seed}."
+        parts += [f"{n:,} left out, as a measure has no value for them"] if n else []
+    how = f"{within.method.capitalize()}, {within.n_resamples:,} resamples, seed {within.seed}."
     return f"{'; '.join(parts)}. {how}"
 
 
@@ -417,7 +417,7 @@ def _card(context: Context, i: int, disagreement: Disagreement, label: str, read
             cards.picture(study, image, width=SIDE)
     st.caption(f"{i} · {readers if disagreement.gap > 0 else 'Measure'} higher")
     st.markdown(
-        f"{readers} **{brief(disagreement.value_a)}** :gray[· above {disagreement.place_a:.0%}]  \n"
+        f"{readers} **{number(disagreement.value_a, 2)}** :gray[· above {disagreement.place_a:.0%}]  \n"
         f"{md_escape(label)} **{number(disagreement.value_b)}** :gray[· above {disagreement.place_b:.0%}]"
     )
     ids = [study.image_ids[image] for image in pair]

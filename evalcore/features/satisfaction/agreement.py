@@ -62,7 +62,7 @@ class Choices:
     test: DependentTest = option(
         "williams", "Context-aware against original; fisher wrongly assumes that they are independent."
     )
-    n_resamples: int = option(2_000, "Resamples: of the bootstrap.", low=1, high=100_000)
+    n_resamples: int = option(2_000, "Resamples: of the bootstrap.", low=1, high=100_000, name="resamples")
     seed: int = 0
     variance_rows: int = option(5, "First rows whose variance of relevance orders the queries.", low=1)
     windows: tuple[int, ...] = ()

@@ -95,7 +95,7 @@ def _shown(evaluation: Evaluation, sections: Mapping[str, Section]) -> Iterator[
         usual=(),
         help=f"Skip a step of the cleansing. {'; '.join(f'{name}: {text}' for name, text in STEPS.items())}.",
     ),
-    *field_options(Choices, "test", "variance_rows", n_resamples="resamples"),
+    *field_options(Choices, "test", "variance_rows", "n_resamples"),
     option(
         "--windows", kind=NumberGrid(), metavar="1:20", help="Also the agreement of RBP and DCG by window."
     ),

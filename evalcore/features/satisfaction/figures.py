@@ -13,7 +13,7 @@ from evalcore.figures.frame import AccessibleFigure, Parts, Reading, nothing
 from evalcore.figures.lines import Curve, lines
 from evalcore.figures.rows import Row, interval_rows
 from evalcore.figures.theme import CIVIDIS, Theme, scale_of, style_of
-from evalcore.values.writing import number, pluralize, safe, signed, span
+from evalcore.values.writing import number, pluralize, safe, span
 
 PAIRS = Reading(
     "Further right: the measure is high where people are satisfied and low where not. 0: it says "
@@ -46,7 +46,7 @@ def paired_rhos(
             styles[name],
             below=name,
             numbers=(
-                (signed(pair.second.value - pair.first.value, places=3), pair.below) if i else ("", ""),
+                (number(pair.second.value - pair.first.value, 3, sign=True), pair.below) if i else ("", ""),
             ),
             hover=safe(f"{pair.metric}, {name}: {_written(rho)}"),
         )

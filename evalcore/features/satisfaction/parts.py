@@ -44,7 +44,7 @@ from evalcore.results.rows import (
 from evalcore.results.writers import HIGHER, LOWER
 from evalcore.stats.correction import CLEAR, NAMES
 from evalcore.values.bundled import bundled
-from evalcore.values.writing import count, fixed, listed, number, p_equals, p_value, pluralize, span
+from evalcore.values.writing import listed, number, p_equals, p_value, pluralize, span
 
 SOURCE = "Shao et al. 2019, doi:10.1145/3331184.3331343"
 
@@ -131,7 +131,7 @@ def agreement(evaluation: Evaluation, *, plain: bool = False) -> Section:
         ],
         table=_differences_table(evaluation),
         method=f"Spearman’s ρ over {pluralize(clean.n_queries, 'query')}; {LEVEL:.0%} percentile bootstrap "
-        f"intervals from {count(choices.n_resamples)} resamples of participants, each with all of their "
+        f"intervals from {choices.n_resamples:,} resamples of participants, each with all of their "
         f"queries, seed {choices.seed}. "
         f"p of a correlation: against none, not corrected. Context-aware minus original: two-sided "
         f"test of {TESTS[choices.test]} (correlations over the same queries), {NAMES['holm']} over the "
@@ -163,7 +163,7 @@ def _differences_table(evaluation: Evaluation) -> Table:
             rhos, mark = [rho for rho, _ in known], ""
             if any(differs for _, differs in known):
                 mark = HIGHER if rhos[-1] > rhos[0] else LOWER
-            return " → ".join(fixed(rho, 3) for rho in rhos) + mark
+            return " → ".join(number(rho, 3) for rho in rhos) + mark
 
         return also(f"published {data_set}", values).on_page(f"Published, data set {data_set}")
 
@@ -189,7 +189,7 @@ def _differences_table(evaluation: Evaluation) -> Table:
 def _best(evaluation: Evaluation, *, plain: bool) -> str:
     """Which measure agrees best, and does context-aware gain help?"""
     rows, clean = evaluation.differences, evaluation.clean
-    best, n = best_of(rows), f"{pluralize(clean.n_queries, 'query')} of {count(clean.n_users)} participants"
+    best, n = best_of(rows), f"{pluralize(clean.n_queries, 'query')} of {clean.n_users:,} participants"
     if best is None:
         return f"No measure agrees with satisfaction ({n})."
     depth, metric, gain, rho = best
@@ -198,7 +198,7 @@ def _best(evaluation: Evaluation, *, plain: bool) -> str:
     if rho.low <= 0:
         zero = "which includes 0" if rho.high >= 0 else "which is below 0"
         return (
-            f"**No measure clearly agrees with satisfaction here**: the highest of {count(2 * len(rows))} "
+            f"**No measure clearly agrees with satisfaction here**: the highest of {2 * len(rows):,} "
             f"correlations, {metric} {where}, is {number(rho.value)}{sure}, {zero}; {n}. {_helps(rows)}"
         )
     if plain:
@@ -218,7 +218,7 @@ def _helps(rows: Sequence[Difference]) -> str:
 
     def among(some: list[Difference]) -> str:
         names = listed(list(dict.fromkeys(d.metric for d in some)), limit=6)
-        return f"{count(len(some))} of {count(len(rows))} comparisons ({names})"
+        return f"{len(some):,} of {len(rows):,} comparisons ({names})"
 
     rest = ", in the others the change may be due to chance" if len(clear) < len(rows) else ""
     if up and down:
@@ -274,13 +274,13 @@ def variance(evaluation: Evaluation) -> Section:
     about = f"original gain, {_about(evaluation)}"
     return Section(
         question=question,
-        answer=f"On original gain, **{count(better)} of {count(len(pairs))}** measures agree better with "
+        answer=f"On original gain, **{better:,} of {len(pairs):,}** measures agree better with "
         "satisfaction where relevance varies most than where it varies least.",
         figures=lambda theme: [
             Named("table-2", paired_rhos(pairs, names=SUBSETS, title=question, subtitle=about, theme=theme))
         ],
         table=table,
-        method=f"The first and last {SHARE:.0%} of the queries, {count(rows[0].n_queries)} each, in the "
+        method=f"The first and last {SHARE:.0%} of the queries, {rows[0].n_queries:,} each, in the "
         f"order of the standard deviation of relevance in the first {pluralize(first, 'row')}; ties are "
         "ordered by ID.",
     )
@@ -336,7 +336,7 @@ def windows(evaluation: Evaluation) -> Section:
         figures=lambda theme: [Named("windows", window_curves(rows, depth=evaluation.depth, theme=theme))],
         table=Table(rows, columns),
         method=f"Discounts of rank k: {'; '.join(f'{name}: {text}' for name, text in DISCOUNTS.items())}. "
-        f"Intervals pointwise, from {count(evaluation.choices.n_resamples)} resamples.",
+        f"Intervals pointwise, from {evaluation.choices.n_resamples:,} resamples.",
     )
 
 

@@ -28,7 +28,7 @@ from evalcore.features.server.log import Log
 from evalcore.features.server.read import VARIABLE, ServerSettings, read_settings
 from evalcore.values import account as accounts
 from evalcore.values import events
-from evalcore.values.account import Account, set_limits
+from evalcore.values.account import Account
 from evalcore.values.bundled import bundled
 from evalcore.values.writing import pluralize
 
@@ -292,7 +292,6 @@ def middleware() -> list[Middleware]:
     if not path:
         return []
     settings = read_settings(Path(path))
-    accounts.serve(page_sessions.lookup)
-    set_limits(settings.limits)
+    accounts.serve(page_sessions.lookup, settings.limits)
     events.listen(Log())
     return [Middleware(Gate, settings=settings)]

@@ -64,7 +64,7 @@ def compared(*more: Any) -> Callable[[Command], Command]:
             help="channels: every channel (the name before the first dot) has the same weight. FILE: "
             "feature,weight.",
         ),
-        *field_options(WsiConfig, alpha="wsi-alpha", beta="wsi-beta"),
+        *field_options(WsiConfig, "alpha", "beta"),
         option(
             "--quantiles",
             usual="0.05,0.95",
@@ -142,7 +142,7 @@ def _tolerance(_ctx: click.Context, _option: click.Parameter, value: str) -> dic
 
 
 ARCHETYPE = field_options(WsiConfig, "archetype")
-INTERVALS = field_options(WsiConfig, "level", n_resamples="resamples")
+INTERVALS = field_options(WsiConfig, "level", "n_resamples")
 RESNET = option(
     "--resnet",
     metavar="FILE|default",

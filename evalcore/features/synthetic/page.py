@@ -22,7 +22,6 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import CuiscopeError, Report
-from evalcore.values.model import SystemLook
 from evalcore.values.writing import md_escape, plain, pluralize
 
 PIXELS, COLOUR, BETA, SHARE = map(Key, ("pixels", "colour", "wsi_beta", "tolerance"))
@@ -90,7 +89,7 @@ def show(context: Context) -> None:
     key = digest_of(material.digest, repr(config), repr(weights), repr(pairs))
     made = partial(answers.Compared, material, config, weights, images, pairs)
     compared = cache.cached(("synthetic", key), made)
-    context = _with_looks(context, material)
+    context = _coloured(context, material)
     parts = {name: partial(_part, context, compared, key, name) for name in QUESTIONS}
     select.parts(parts, param=state.TAB, shown=lambda name: QUESTIONS[name][0])
     st.header("What it rests on", anchor=False)
@@ -204,12 +203,12 @@ def _change(act: Callable[..., None], *args: object) -> None:
 # What it found.
 
 
-def _with_looks(context: Context, material: Material) -> Context:
+def _coloured(context: Context, material: Material) -> Context:
     """Colours and markers by the order of the groups, the same in every figure of the page."""
-    real, (name, *others) = SystemLook(place=18), material.features  # the eighth colour and the ninth marker
-    looks = {"training images": real, name: real, f"{name}, held out": real}
-    looks |= {group: SystemLook(place=i) for i, group in enumerate(others, 1)}
-    return replace(context, theme=replace(context.theme, looks=looks))
+    real, *others = material.features
+    places = dict.fromkeys(("training images", real, f"{real}, held out"), 17)  # eighth colour, ninth marker
+    places |= {group: i for i, group in enumerate(others)}
+    return replace(context, theme=replace(context.theme, reads={}, places=places))
 
 
 QUESTIONS: dict[str, tuple[str, str, Callable[[answers.Compared], answers.Answer]]] = {

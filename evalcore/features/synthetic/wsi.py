@@ -62,15 +62,17 @@ class WsiConfig:
     Raises SettingError for a value that cannot be chosen.
     """
 
-    alpha: float = option(1.0, "Weight of what only the generated image has.", low=0)
-    beta: float = option(1.0, "Weight of what only the real one has.", low=0)
+    alpha: float = option(1.0, "Weight of what only the generated image has.", low=0, name="wsi-alpha")
+    beta: float = option(1.0, "Weight of what only the real one has.", low=0, name="wsi-beta")
     quantiles: tuple[float, ...] = (0.05, 0.95)
     archetype: Literal["tolerance", "each"] = option(
         "tolerance",
         "tolerance: one archetype with every feature. each: every real image, and the mean over them.",
     )
     level: float = option(0.95, "Level of the intervals.", low=0, high=1, open=True)
-    n_resamples: int = option(1_000, "Resamples: of the intervals of scores.", low=1, high=100_000)
+    n_resamples: int = option(
+        1_000, "Resamples: of the intervals of scores.", low=1, high=100_000, name="resamples"
+    )
     seed: int = 0
     within: float | None = None
 

@@ -46,7 +46,7 @@ from evalcore.values.bundled import SAMPLE
 from evalcore.values.concept_scheme import NAMED, scheme_named
 from evalcore.values.concept_values import METRICS
 from evalcore.values.errors import InputError
-from evalcore.values.model import READABLE, SystemLook
+from evalcore.values.model import READABLE
 
 OUTSIDE = "path-leaves-study"
 """Rule of a path, or a link, to what is not in the folder of the study."""
@@ -172,7 +172,7 @@ def parse_study_toml(data: bytes, problems: Problems) -> StudyToml:
         graph_sources=graph.get("sources"),
         graph_rela=graph.get("rela"),
         vector_metrics={name: table["metric"] for name, table in vectors.items() if table},
-        looks={name: SystemLook(reads=table["reads"]) for name, table in systems.items() if "reads" in table},
+        reads={name: table["reads"] for name, table in systems.items() if "reads" in table},
     )
 
 

@@ -26,7 +26,7 @@ from evalcore.study.folder.toml import ANY, Model, Value, read_toml, read_values
 from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.errors import Report
-from evalcore.values.settings import LISTS, OPTIONS, View
+from evalcore.values.settings import OPTIONS, View
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,11 +91,9 @@ def _list(items: list[str]) -> list[str] | None:
     return items if len(items) <= MAX_TEXTS and all(len(item) <= MAX_TEXT for item in items) else None
 
 
+_LIST = texts(f"a list of at most {MAX_TEXTS} texts of at most {MAX_TEXT} characters", _list)
 _MODEL: Model = {
-    **{name: _choice(option) for name, option in OPTIONS.items() if name not in LISTS},
-    **dict.fromkeys(
-        LISTS.values(), texts(f"a list of at most {MAX_TEXTS} texts of at most {MAX_TEXT} characters", _list)
-    ),
+    **{option.name: _LIST if option.kind is tuple else _choice(option) for option in OPTIONS.values()},
     MADE_WITH: {ANY: Value("a text in quotes", str)},
     "baseline": Value(
         f"a text in quotes, of at most {MAX_TEXT} characters",

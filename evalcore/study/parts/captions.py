@@ -147,7 +147,7 @@ def _write(study: Study) -> Files:
     own, only, rows = study.own_queries, study.concepts.only, list[tuple[str, str | None]]()
     for i, image in enumerate(study.image_ids):
         text = study.caption_of(i)
-        if only is None or not only[i] or own is None or own.text_of(i) != text:
+        if not only[i] or own is None or own.text_of(i) != text:
             rows.append((image, text))
     if study.captions is not None:
         yield "captions.csv", (("ID", "Caption"), rows)

@@ -254,7 +254,7 @@ def _of_object(value: Any, _problems: Problems) -> Table:
 
 def _table_of(sets: ConceptSets) -> Table:
     """The concepts of each image; those of queries that are none are in the table of queries."""
-    images = (i for i in range(len(sets)) if sets.only is None or not sets.only[i])
+    images = (~sets.only).nonzero()[0].tolist()
     return ("ID", "CUIs"), [
         (sets.image_ids[i], sorted(sets.of_image(i))) if sets.annotated[i] else (sets.image_ids[i],)
         for i in images

@@ -24,7 +24,7 @@ from evalcore.study.tables.schema import Column, Rows, Rule, Sample, Schema, che
 from evalcore.study.tables.tables import named
 from evalcore.values.arrays import Ints, digest_of, indptr_of, readonly, rows_of
 from evalcore.values.concept_values import NAME_RULE, is_name
-from evalcore.values.model import MIDDLE, Qrels, ReaderJudgments, Study
+from evalcore.values.model import Qrels, Study
 from evalcore.values.writing import pluralize, words
 
 ENDINGS = (*packed(".qrels", ".csv", ".tsv", ".txt", ".jsonl", ".trec"), ".parquet")
@@ -179,24 +179,20 @@ def bind_judgments(
     queries, results = np.divmod(pairs, n)
     indptr = indptr_of(np.bincount(queries, minlength=n))
     top = float(max(grades.max(), values.max()))
-    judged = ReaderJudgments(
-        readonly(indptr),
-        readonly(results.astype(np.int32)),
-        readonly(grades),
-        digest_of(indptr, results, grades),
-        MIDDLE if top <= 1 else 1.0,
-        max(top, 1.0),
-    )
     of_program = by_program or are_of_programs(rows)
     return Qrels(
         name,
-        judged,
+        readonly(indptr),
+        readonly(results.astype(np.int32)),
+        readonly(grades),
+        max(top, 1.0),
         raters,
         readonly(rater[known][rated]),
         readonly(at[rated]),
         readonly(values[rated]),
         of_program,
         rows.file,
+        f"{'program' if of_program else 'people'}:{digest_of(indptr, results, grades)}",
     )
 
 
@@ -222,8 +218,8 @@ def _write(study: Study, *, by_program: bool) -> Files:
     """A row per judgment of each rater, or per pair where no raters are named."""
     ids, folder = study.image_ids, OF_PROGRAMS if by_program else FOLDER
     for qrels in (qrels for qrels in study.qrels.values() if qrels.by_program == by_program):
-        queries, results = rows_of(qrels.judged.indptr).tolist(), qrels.judged.candidates.tolist()
-        values = qrels.judged.values.tolist()
+        queries, results = rows_of(qrels.indptr).tolist(), qrels.candidates.tolist()
+        values = qrels.values.tolist()
         pairs = [(ids[query], ids[result]) for query, result in zip(queries, results, strict=True)]
         header: tuple[str, ...] = ("query", "result", "value")
         rows: list[Sequence[Any]] = []

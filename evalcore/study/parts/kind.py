@@ -45,7 +45,7 @@ from evalcore.values import plugins
 from evalcore.values.arrays import Ints, position
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import Report
-from evalcore.values.model import ConceptSets, Part, Study, SystemLook
+from evalcore.values.model import ConceptSets, Part, Study
 from evalcore.values.plugins import Plugin, PluginError, call
 from evalcore.values.settings import Unknown
 from evalcore.values.stores import Store, size_of
@@ -327,8 +327,7 @@ def custom_format(part: str, file: str) -> Format | None:
 
 def custom_formats(part: str) -> list[Format]:
     """The forms that users registered for a part."""
-    formats: Iterable[Format] = (plugins.specs["format"][name] for name in plugins.names("format"))
-    return [known for known in formats if known.part.name == part]
+    return [known for known in plugins.registered("reader").values() if known.part.name == part]
 
 
 # A study while it is opened.
@@ -341,7 +340,7 @@ class StudyToml:
     """What ``study.toml`` says, all of it optional. Kinds missing from ``files`` are found by convention.
 
     ``systems``: {name: {kind: file}}, None where the folders say which there are. ``vector_metrics``: how
-    vectors of concepts are compared, by their name; the rest by the cosine. ``looks``: by system.
+    vectors of concepts are compared, by their name; the rest by the cosine. ``reads``: by system.
     """
 
     name: str = ""
@@ -354,7 +353,7 @@ class StudyToml:
     graph_rela: tuple[str, ...] | None = None
     scheme: str | None = None
     vector_metrics: Mapping[str, str] = field(default_factory=dict)
-    looks: Mapping[str, SystemLook] = field(default_factory=dict)
+    reads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,7 +177,6 @@ def bind_queries(
 
     A concept that no image carries and nobody knows is a warning: it matches nothing.
     """
-    only = np.zeros(len(concepts), np.bool_) if concepts.only is None else concepts.only
     carried = dict(zip(concepts.vocabulary, concepts.images_with.tolist(), strict=True))
     for query in rows.kinds:
         for concept in rows.sets[query] or ():
@@ -188,16 +187,15 @@ def bind_queries(
     ids = sorted(rows.kinds)
     places = KnownIds(concepts.image_ids).positions(ids)
     kinds, texts = tuple(rows.kinds[query] for query in ids), tuple(rows.texts.get(query) for query in ids)
-    digest = digest_of(places, kinds, ["\0" if text is None else text for text in texts], only)
-    return OwnQueries(readonly(places), kinds, texts, readonly(only), digest)
+    digest = digest_of(places, kinds, ["\0" if text is None else text for text in texts], concepts.only)
+    return OwnQueries(readonly(places), kinds, texts, digest)
 
 
 def picture_names(rows: QueryRows | None, concepts: ConceptSets) -> list[str]:
     """By image the name of its picture: its id, but for queries that name another; "" for those without."""
-    only = [False] * len(concepts) if concepts.only is None else concepts.only.tolist()
     kinds, pictures = ({}, {}) if rows is None else (rows.kinds, rows.pictures)
     names = []
-    for image, is_query in zip(concepts.image_ids, only, strict=True):
+    for image, is_query in zip(concepts.image_ids, concepts.only.tolist(), strict=True):
         kind = kinds.get(image)
         has_none = kind in OF_TEXT or (kind is None and is_query)
         names.append((kind and pictures.get(image)) or ("" if has_none else image))
@@ -324,7 +322,7 @@ def _write_queries(study: Study) -> Files:
     if own is None:
         yield from _write_ids(study, "queries", study.queries)
         return
-    annotated, rows = own.only & study.concepts.annotated, list[Sequence[Any]]()
+    annotated, rows = study.concepts.only & study.concepts.annotated, list[Sequence[Any]]()
     for i, kind, text in zip(own.rows.tolist(), own.kinds, own.texts, strict=True):
         concepts = sorted(study.concepts.of_image(i)) if annotated[i] else None
         rows.append((ids[i], kind, text, concepts))
@@ -340,8 +338,8 @@ def _write_candidates(study: Study) -> Files:
 
 def _write_ids(study: Study, kind: str, listed: Ints) -> Files:
     """The list of these images, unless they are all that there are."""
-    ids, only = study.image_ids, study.concepts.only
-    if not np.array_equal(listed, np.arange(len(ids)) if only is None else np.flatnonzero(~only)):
+    ids = study.image_ids
+    if not np.array_equal(listed, np.flatnonzero(~study.concepts.only)):
         yield f"{kind}.txt", (("ID",), [(ids[i],) for i in listed.tolist()])
 
 
@@ -351,9 +349,8 @@ def _write_pairs(study: Study) -> Files:
     if pairs is None:
         return
     queries = rows_of(pairs.indptr)
-    first = queries <= pairs.matched
-    if only is not None:
-        first = np.where(only[queries] == only[pairs.matched], first, only[queries])
+    same = only[queries] == only[pairs.matched]
+    first = np.where(same, queries <= pairs.matched, only[queries])
     both = zip(queries[first].tolist(), pairs.matched[first].tolist(), strict=True)
     rows = ((ids[query], ids[candidate]) for query, candidate in both)
     yield "pairs.csv", (("query", "candidate"), rows)

@@ -24,7 +24,7 @@ from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.tables.schema import MISSING_ID, Column, Rows, Rule, Schema, first_of
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, ranks_of
 from evalcore.values.errors import InputError
-from evalcore.values.model import Run, Study, SystemLook
+from evalcore.values.model import Run, Study
 from evalcore.values.writing import pluralize, words
 
 _BAD_SCORE = Rule(
@@ -370,12 +370,12 @@ def _read(opening: Opening) -> dict[str, Run]:
             value = opening.bind(kind, opening.system_file(kind, files), system=system)
             by_system |= {} if value is None else {system: value}
             opening.parsed.pop((kind, files.get(kind)), None)  # to free its memory
-    looks = {
-        name: layout.toml.looks.get(name, SystemLook())
+    reads = {
+        name: layout.toml.reads.get(name, ())
         for name in layout.systems
         if any(name in by_system for by_system in bound.values())
     }
-    opening.values |= {"embeddings": bound["embeddings"], "looks": looks}
+    opening.values |= {"embeddings": bound["embeddings"], "reads": reads}
     return bound["run"]
 
 

@@ -49,7 +49,7 @@ from evalcore.values.concept_scheme import as_written
 from evalcore.values.concept_values import NAME_RULE, ConceptVectors, is_name
 from evalcore.values.errors import Severity
 from evalcore.values.model import ConceptSets, Embeddings, Study
-from evalcore.values.writing import count, pluralize
+from evalcore.values.writing import pluralize
 
 Array = npt.NDArray[Any]
 VECTOR_NAMES = ("vectors", "embeddings", "features", "x", "emb", "embedding", "vector")
@@ -506,7 +506,8 @@ def bind_embeddings(
     remedy = "They are neither queries nor results of this system's own ranking."
     problems.add_summary("no-vector", without, f"{{n}} of {len(at):,} images have no vector.", remedy)
     digest = digest_of(at, vectors) if of_queries is None else digest_of(at, vectors, of_queries)
-    return Embeddings(system, readonly(at), readonly(vectors), digest, of_queries)
+    of_queries = readonly(at) if of_queries is None else of_queries
+    return Embeddings(system, readonly(at), of_queries, readonly(vectors), digest)
 
 
 def bind_concept_vectors(
@@ -668,7 +669,7 @@ def _write_embeddings(study: Study) -> Files:
     for system, folder in system_folders(study).items():
         if (table := study.embeddings.get(system)) is None:
             continue
-        own, sides = np.where(table.of_queries != table.rows, table.of_queries, -1), []
+        own, sides = np.where(table.query_rows != table.rows, table.query_rows, -1), []
         for rows in (table.rows, own):
             images = np.flatnonzero(rows >= 0)
             sides.append(([study.image_ids[i] for i in images.tolist()], table.vectors[rows[images]]))
@@ -682,7 +683,7 @@ def _place(name: str, _data: bytes, rows: VectorRows) -> str:
 
 
 def _contents(rows: VectorRows) -> str:
-    return f"{pluralize(rows.rows, 'vector')} of {count(rows.vectors.shape[1])} numbers"
+    return f"{pluralize(rows.rows, 'vector')} of {rows.vectors.shape[1]:,} numbers"
 
 
 PARTS = (

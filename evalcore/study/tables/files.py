@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import Any, BinaryIO, TypeVar
 
 from evalcore.study.tables.problems import Problems, is_whole, whole
-from evalcore.values.account import current_limits
+from evalcore.values.account import most_unpacked
 from evalcore.values.errors import InputError, Report
 from evalcore.values.writing import file_size
 
@@ -48,9 +48,7 @@ def max_bytes() -> int:
     A variable that is no size counts as not set; the command line refuses it. A server reads no more than it
     unpacks.
     """
-    limit = _raised.get() or size_of(os.environ.get(VARIABLE, "")) or DEFAULT
-    server = current_limits()
-    return limit if server is None else min(limit, server.unpacked_bytes)
+    return most_unpacked(_raised.get() or size_of(os.environ.get(VARIABLE, "")) or DEFAULT)
 
 
 @contextmanager

@@ -148,23 +148,24 @@ def changed(
             for path in change.new:
                 remove_tree(path)
             raise
-        if there is None and any(change.folder.iterdir()) and place.name == safe_name(str(study)) != study:
-            with change.toml() as content:
-                content.setdefault("name", study)
-        if change.folder != place and (there or any(change.folder.iterdir())):
-            _take_place(change.folder, place)
+        if there is None and any(change.folder.iterdir()):
+            if place.name == safe_name(str(study)) != study:
+                with change.toml() as content:
+                    content.setdefault("name", study)
+            change.folder.rename(place)
+        elif there is not None and change.folder != place:
+            _swap(change.folder, place)
 
 
-def _take_place(new: Path, study: Path) -> None:
-    """Let a folder be the study from now on: at once where system and disk can, so that whoever reads
-    meanwhile finds either."""
+def _swap(new: Path, old: Path) -> None:
+    """Let a folder take the place of another, at once where system and disk can: whoever reads meanwhile
+    finds either."""
     exchange = getattr(ctypes.CDLL(None), "renameat2", None) if sys.platform == "linux" else None
     here, at_once = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
-    if exchange is None or exchange(here, os.fsencode(new), here, os.fsencode(study), at_once):
-        if os.path.lexists(study):
-            make_folder(new.parent / _WAS)
-            study.rename(new.parent / _WAS / study.name)
-        new.rename(study)
+    if exchange is None or exchange(here, os.fsencode(new), here, os.fsencode(old), at_once):
+        make_folder(new.parent / _WAS)
+        old.rename(new.parent / _WAS / old.name)
+        new.rename(old)
 
 
 @dataclass(slots=True)

@@ -199,7 +199,7 @@ def add_files(files: Sequence[Recognised], into: Path | str, *, in_place: bool =
         kept.append(file.file)
         folder = folder or new
         events.record("uploaded", study=new.name, kind=file.kind, file=name, bytes=len(file.data))
-    return Added(folder if kept else None, tuple(kept), tuple(refused), Report.joined(reports))
+    return Added(folder if kept else None, tuple(kept), tuple(refused), sum(reports, Report()))
 
 
 # Pictures, one by one or in a zip: each is looked at before it joins the others.

@@ -32,7 +32,7 @@ LONGEST_CAPTION = 2_000
 
 def reading(context: Context, system: str) -> str:
     """The badge of a system that reads captions, in Markdown."""
-    words = remark(system, context.study.looks)
+    words = remark(system, context.study.reads)
     return f" :orange-badge[{words}]" if words else ""
 
 

@@ -20,7 +20,7 @@ from evalcore.study.workspace.removed import Removed, restore
 from evalcore.study.workspace.uploads import Added, has_part
 from evalcore.ui.components import messages
 from evalcore.ui.frame import pages, state, studies
-from evalcore.values.account import check_unrestricted
+from evalcore.values.account import NotAllowed, is_restricted
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Study
@@ -57,7 +57,9 @@ def open_sample() -> None:
 @guarded
 def open_folder() -> None:
     """Callback: the folder whose path was typed."""
-    check_unrestricted("Opening folders by their path")
+    if is_restricted():
+        what = "Opening folders by their path is for administrators of this server only"
+        raise NotAllowed(f"{what}. Ask one of them.")
     typed = str(state.get(pages.FOLDER) or "").strip()
     if not typed:
         raise InputError("Type the path of a study folder first.")

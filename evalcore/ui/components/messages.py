@@ -24,7 +24,7 @@ from evalcore.values.grouping import count_left_out
 from evalcore.values.grouping import describe as in_words_of_groups
 from evalcore.values.model import ComparedOver, Scores, Study
 from evalcore.values.settings import OPTIONS
-from evalcore.values.writing import count, listed, md_escape, pluralize
+from evalcore.values.writing import listed, md_escape, pluralize
 
 P = ParamSpec("P")
 
@@ -84,7 +84,7 @@ def unanswered(scores: Sequence[Scores]) -> None:
 
 def readers(study: Study, systems: Iterable[str]) -> None:
     """Which of these systems read captions, from which the concepts come."""
-    if sentence := describe(systems, study.looks):
+    if sentence := describe(systems, study.reads):
         st.caption(f":material/subtitles: {md_escape(sentence)}")
 
 
@@ -120,12 +120,12 @@ def limits(over: ComparedOver, study: Study) -> None:
     wrong. A warning where the averages do not compare like with like."""
     parts, details, warning = [], [], ""
     smaller = [pool for pool in over.pools if pool.n < over.n_all]
-    sizes = listed([f"**{md_escape(pool.system)}** {count(pool.n)}" for pool in smaller])
+    sizes = listed([f"**{md_escape(pool.system)}** {pool.n:,}" for pool in smaller])
     if over.differ and over.which == "common-pool" and over.n_shared > 1:
         parts.append(
             f"Compared over the {pluralize(len(over.queries), 'query')} and "
             f"{pluralize(len(over.candidates), 'image')} that all systems cover ({sizes} of "
-            f"{count(over.n_all)} images)."
+            f"{over.n_all:,} images)."
         )
         details.append(_how_limited(over))
     elif over.differ:
@@ -133,7 +133,7 @@ def limits(over: ComparedOver, study: Study) -> None:
         if over.n_shared < 2:
             remedy = f"{too_few_shared(over)}; select other systems on the left."
         warning = (
-            f"The systems search different images: {sizes} of {count(over.n_all)}. The averages below do not "
+            f"The systems search different images: {sizes} of {over.n_all:,}. The averages below do not "
             f"compare like with like. {remedy}"
         )
     if study.groups is not None:
@@ -241,7 +241,7 @@ def problems(report: Report, *, key: str) -> None:
         alt=f"{pluralize(len(result), 'problem')} with file, line and remedy",
     )
     if len(result) > PROBLEMS_SHOWN:
-        st.caption(f"The first {count(PROBLEMS_SHOWN)} of {count(len(result))} are shown.")
+        st.caption(f"The first {PROBLEMS_SHOWN:,} of {len(result):,} are shown.")
 
 
 # What became of an upload or another change: said above the page when it is drawn again.

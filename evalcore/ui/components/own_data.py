@@ -17,7 +17,7 @@ from evalcore.study.workspace.uploads import has_part
 from evalcore.ui.components import intake, messages
 from evalcore.ui.frame import cache, pages, state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
-from evalcore.values.account import upload_megabytes
+from evalcore.values.account import current_limits
 from evalcore.values.errors import Report
 from evalcore.values.writing import listed, md_escape
 
@@ -41,11 +41,12 @@ def section(context: Context | None = None) -> None:
         state.uploader_key(pages.FILES),
         str(state.read_param(pages.WAITING, "", state.short_text(LONGEST))),
     )
+    limits = current_limits()
     uploads = st.file_uploader(
         f"Drop one file or several: {ACCEPTED}",
         accept_multiple_files=True,
         key=key,
-        max_upload_size=upload_megabytes(MAX_MB),
+        max_upload_size=MAX_MB if limits is None else max(1, limits.file_bytes >> 20),
         help=_HELP,
         on_change=_dropped,
         args=(key,),

@@ -17,7 +17,7 @@ from evalcore.values.arrays import Floats, Ints
 from evalcore.values.model import Study
 from evalcore.values.own_queries import PAIRS
 from evalcore.values.settings import Settings
-from evalcore.values.writing import brief, md_escape, plain
+from evalcore.values.writing import md_escape, number, plain
 
 # Whether a result counts under the chosen measure, as a mark beside it: ✓ chest, ✗ head, or 0.42.
 
@@ -67,7 +67,7 @@ def _value(metric: Metric, gain: float) -> str:
     """What a result earns; of levels how many of the labels it shares, where the two are the same."""
     if metric.levels and metric.family != "nDCG" and not isnan(gain):
         return f"{gain:.0f} of {len(metric.labels)}"
-    return brief(gain)
+    return number(gain, 2)
 
 
 def _labels(study: Study, columns: tuple[str, ...], image: int) -> str:

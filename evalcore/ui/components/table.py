@@ -20,7 +20,6 @@ from evalcore.results.rows import Column, Table
 from evalcore.results.writers import all_numbers
 from evalcore.ui.components import download
 from evalcore.ui.frame.context import Context
-from evalcore.values.writing import count
 
 Saved: TypeAlias = pd.DataFrame | Callable[[], pd.DataFrame]
 
@@ -76,7 +75,7 @@ def results_table(
     picked: Any = st.dataframe(shown, hide_index=True, key=key, alt=alt, **look)
     if file or stem:
         if n > ROWS_SHOWN:
-            some = f"The first {count(ROWS_SHOWN)} of {count(n)} are shown and sorted; the file contains all."
+            some = f"The first {ROWS_SHOWN:,} of {n:,} are shown and sorted; the file contains all."
             note = f"{note} {some}".strip()
         alone = (lambda _, rows: rows) if stem else None
         held = partial(in_file, context, saved or rows, renamed=renamed, about=about or alone)

@@ -21,7 +21,7 @@ from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.ui.frame.state import Key
 from evalcore.values.account import is_restricted
 from evalcore.values.model import Study
-from evalcore.values.writing import count, listed, md_escape, number, percent, pluralize
+from evalcore.values.writing import listed, md_escape, number, percent, pluralize
 
 NEAR = Key("near")
 DUPLICATES = Key("duplicates", of_study=True)
@@ -148,7 +148,7 @@ def covered(context: Context) -> None:
             icon=":material/account_tree:",
         )
     elif study.graph is not None and known.unknown:
-        frequent = [f"{study.name_of(cui)} ({count(n)})" for cui, n in known.unknown]
+        frequent = [f"{study.name_of(cui)} ({n:,})" for cui, n in known.unknown]
         st.markdown(
             "Concepts that the terminology does not contain, which can match only exactly, with their "
             f"number of images: {md_escape(listed(frequent, limit=MOST_UNKNOWN))}."
@@ -188,7 +188,7 @@ def _duplicates(context: Context) -> None:
         key="duplicates",
         file="near-duplicates",
         renamed={"first": "image", "second": "other_image", "bits": "bits_that_differ"},
-        note=f"Difference hash of {count(duplicates.BITS)} bits; at most {duplicates.NEAR} differ. Turned, "
+        note=f"Difference hash of {duplicates.BITS:,} bits; at most {duplicates.NEAR} differ. Turned, "
         "mirrored and cropped copies are not found.",
         alt=f"{pluralize(len(result.pairs), 'pair')} of images that are nearly the same",
     )

@@ -24,7 +24,7 @@ from evalcore.ui.frame.state import Key
 from evalcore.ui.frame.studies import SAMPLE
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.model import Study
-from evalcore.values.settings import FLIPS, MAX_THRESHOLD, OPTIONS, USUAL, Settings, View, view_of
+from evalcore.values.settings import FLIPS, MAX_THRESHOLD, OPTIONS, Settings, View, view_of
 from evalcore.values.writing import arrow, md_escape, plain, pluralize
 
 _OF_STUDY = ("systems", "baseline", "queries", "where", "same_group")
@@ -100,7 +100,7 @@ def reading() -> bool:
 def _option(name: str, first: Any = None, **look: Any) -> Any:
     """The widget of a declared choice, by its kind, and its value."""
     option = OPTIONS[name]
-    about: dict[str, Any] = {"param": KEYS[name], "first": USUAL[name] if first is None else first}
+    about: dict[str, Any] = {"param": KEYS[name], "first": option.default if first is None else first}
     about |= {"help": option.help} | look
     if name in ("queries", "same_group"):
         return select.segments(option.label, option.shown, width="stretch", **about)
@@ -118,7 +118,7 @@ def _threshold(study: Study, **look: Any) -> int:
     n, option = study.largest_threshold, OPTIONS["threshold"]
     ends = f" The neighbour dictionary of this study ends at {n}." if n < MAX_THRESHOLD else ""
     look = {"help": f"{option.help}{ends}"} | look
-    return select.steps(option.label, 0, n, param=KEYS["threshold"], first=USUAL["threshold"], **look)
+    return select.steps(option.label, 0, n, param=KEYS["threshold"], first=option.default, **look)
 
 
 def _queries(study: Study, systems: Sequence[str]) -> str:
@@ -137,7 +137,7 @@ def _same_group(study: Study) -> str | None:
         label,
         OPTIONS["same_group"].shown,
         param=KEYS["same_group"],
-        first=USUAL["same_group"],
+        first=OPTIONS["same_group"].default,
         width="stretch",
         help="Images from the same group are similar for trivial reasons. Select “Left out” to exclude them "
         "everywhere.",

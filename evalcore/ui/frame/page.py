@@ -28,7 +28,7 @@ from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import with_same_group
 from evalcore.values.model import Study
-from evalcore.values.writing import count, listed, md_escape, pluralize
+from evalcore.values.writing import listed, md_escape, pluralize
 
 MARK = bundled(__package__, "mark.svg")
 """Two overlapping sets."""
@@ -140,7 +140,7 @@ def _not_loaded() -> None:
     """Features and plugins that could not be loaded, once in a session; on a server for administrators."""
     plugins.ready()
     reported = st.session_state.setdefault(_NOT_LOADED, set())
-    for text in () if is_restricted() else plugins.left_out():
+    for text in () if is_restricted() else plugins.left_out.values():
         if text not in reported:
             reported.add(text)
             st.warning(md_escape(text, limit=600), icon=":material/extension_off:")
@@ -199,7 +199,7 @@ def _about_the_entry(
         where = {other.slug: md_escape(studies.place_of(other), limit=200) for other in others}
         rest = listed([place for slug, place in where.items() if slug != entry.slug])
         st.warning(
-            f"{count(len(others))} studies are called **{md_escape(entry.name)}**. This is the one in "
+            f"{len(others):,} studies are called **{md_escape(entry.name)}**. This is the one in "
             f"{where[entry.slug]}; the other{'s are' if len(others) > 2 else ' is'} in {rest}. To change, "
             "select another under “Study” on the left.",
             icon=":material/folder_copy:",
@@ -231,7 +231,7 @@ def _status(study: Study | None, systems: tuple[str, ...]) -> str:
         shown if study.systems else "no systems",
         pluralize(len(cache.common_queries(study, systems)) if systems else 0, "common query"),
         pluralize(study.concepts.n_images, "image"),
-        f"graph {count(study.graph.n_nodes)} concepts" if study.graph else graph,
+        f"graph {study.graph.n_nodes:,} concepts" if study.graph else graph,
         f"study {study.digest[:8]}",
     )
     return " · ".join(parts)
@@ -246,7 +246,7 @@ def _context(
     """The whole study, or what its systems and those shown ``also`` compare."""
     choice = _answering(study, choice)
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
-    theme = replace(theme, looks=study.looks, width=width)
+    theme = replace(theme, reads=study.reads, width=width)
     if not info.compares:
         whole = with_same_group(study, choice.chosen.same_group)
         return Context(whole, entry, choice, theme, len(study.queries), None)
@@ -285,7 +285,7 @@ def _chosen(study: Study, choice: Choice, info: Page) -> Study:
         remove(icon=":material/filter_alt_off:")
         st.stop()
     with st.container(horizontal=True, vertical_alignment="center", key="filter"):
-        n = f"{count(len(chosen.queries))} of {pluralize(len(study.queries), 'query')}"
+        n = f"{len(chosen.queries):,} of {pluralize(len(study.queries), 'query')}"
         st.markdown(f":material/filter_alt: Only {_conditions(chosen.where)}: **{n}**", width="content")
         remove(type="tertiary")
     return chosen

@@ -19,7 +19,7 @@ from evalcore.ui.frame import pages
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
 from evalcore.values.model import Study
-from evalcore.values.writing import brief, listed, md_escape, number, plain, pluralize
+from evalcore.values.writing import listed, md_escape, number, plain, pluralize
 
 TEXT, PICTURE = "Text", "Picture"
 DEPTH = 5
@@ -151,7 +151,7 @@ def _row(context: Context, title: str, answer: Answer, score_text: str, *, close
         for image, value in zip(answer.images.tolist(), answer.relevance.tolist(), strict=True):
             with st.container(width=WIDTH):
                 cards.picture(study, image, width=WIDTH)
-                worth = "" if isnan(answer.score) else f" · {brief(value)}"
+                worth = "" if isnan(answer.score) else f" · {number(value, 2)}"
                 st.caption(f"{md_escape(study.image_ids[image], limit=24)}{worth}")
     if not len(answer.images):
         st.caption(f"Nothing of the {pluralize(len(study.candidates), 'candidate')}.")

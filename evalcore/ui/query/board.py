@@ -28,7 +28,7 @@ from evalcore.ui.query import shared
 from evalcore.values.bundled import bundled
 from evalcore.values.grouping import repeated_by
 from evalcore.values.own_queries import OF_TEXT
-from evalcore.values.writing import brief, count, plain, share
+from evalcore.values.writing import number, plain, share
 
 PIXELS = 384
 """Longer side of a picture as it is sent: about twice what it takes on the screen."""
@@ -185,7 +185,7 @@ def _concepts(context: Context, image: int) -> list[dict[str, Any]]:
     """The names of an image's concepts, by kind where kinds are known; a sentence where there are none."""
     annotated = context.study.concepts.annotated
     groups, more = cards.concepts_by_kind(context.study, image)
-    last = [f"and {count(more)} more"] if more else []
+    last = [f"and {more:,} more"] if more else []
     if not groups and annotated.any():
         last = [cards.NO_CONCEPTS[bool(annotated[image])]]
     named = {head: [_name(context, cui) for cui in cuis] for head, cuis in groups.items()}
@@ -214,13 +214,13 @@ def _list(context: Context, query: int, entry: Listed) -> dict[str, Any]:
         counts = "last place" if lower_is_better(context.choice.metric) else "0"
         worth = "" if isnan(entry.score) else f", so the query counts as {counts} for it"
         empty = f"This system returned nothing for this query{worth}."
-    many = f"top {count(len(entry.results))} of {count(entry.returned)}" if entry.results else ""
+    many = f"top {len(entry.results):,} of {entry.returned:,}" if entry.results else ""
     shown = [_scored(context, entry.score), *([many] if many and not context.choice.plain else [])]
     return {
         "system": entry.system,
         "title": plain(entry.name, limit=200),
-        "colour": style_of(entry.system, tuple(theme.looks), theme).colour,
-        "badge": remark(entry.system, context.study.looks),
+        "colour": style_of(entry.system, tuple(theme.reads), theme).colour,
+        "badge": remark(entry.system, context.study.reads),
         "score": " · ".join(shown),
         "empty": empty,
         "items": [_result(context, query, entry.side, result) for result in entry.results],
@@ -232,7 +232,7 @@ def _result(context: Context, query: int, letter: str, result: Result) -> dict[s
     study, mark, known = context.study, result.mark, result.image >= 0
     rows = cards.score_rows(context, result) if known else []
     bars = [
-        {"name": text, "short": text.split(",")[0], "value": _share(value), "text": brief(value)}
+        {"name": text, "short": text.split(",")[0], "value": _share(value), "text": number(value, 2)}
         for text, value in rows
     ]
     tone = "" if mark is None else "out" if not mark.counted else {YES: "yes", NO: "no"}.get(mark.sign, "")
@@ -294,7 +294,7 @@ def _scored(context: Context, score: float) -> str:
     metric = metric_of(context.study, context.choice.metric, context.choice.settings)
     if context.choice.plain and metric.relevance and metric.family in SHARES:
         return f"{share(score)} of the best achievable score"
-    return f"scores {brief(score)}"
+    return f"scores {number(score, 2)}"
 
 
 def make_ready(context: Context, systems: Sequence[str], query: int, *, depth: int) -> None:

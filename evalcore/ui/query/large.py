@@ -12,7 +12,7 @@ from evalcore.ui.components.places import BoardPlace, ask
 from evalcore.ui.components.viewer import Picture, picture
 from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
-from evalcore.values.writing import count, plain
+from evalcore.values.writing import plain
 
 SLOT = "large_pair"
 """Key of the component."""
@@ -73,7 +73,7 @@ def section(context: Context, query: int, places: Sequence[BoardPlace]) -> None:
     viewer.show(
         shown,
         key=SLOT,
-        at=f"{count(at + 1)} of {count(len(places))}",
+        at=f"{at + 1:,} of {len(places):,}",
         before=at > 0,
         after=at + 1 < len(places),
         soon=[shot["src"] for shot in ahead if shot["src"]],

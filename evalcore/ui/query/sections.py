@@ -20,7 +20,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import SHOW
 from evalcore.ui.query import board, large, shared, why
 from evalcore.values.arrays import Ints
-from evalcore.values.writing import count, md_escape
+from evalcore.values.writing import md_escape
 
 NAME_WIDTH, ORDER_WIDTH = 175, 220
 
@@ -137,9 +137,7 @@ def _arrows(context: Context, queries: Ints, query: int, listed: Sequence[board.
             "All queries", key="all-queries", icon=":material/grid_on:", type="tertiary", on_click=_close
         )
         step_button(-1, order, pages.QUERY, open_query, name="go", keyboard=free)
-        st.markdown(
-            f"**{md_escape(order[at])}** · query {count(at + 1)} of {count(len(order))}", width="content"
-        )
+        st.markdown(f"**{md_escape(order[at])}** · query {at + 1:,} of {len(order):,}", width="content")
         step_button(1, order, pages.QUERY, open_query, name="go", keyboard=free)
         large.button(context)
         with st.popover("Legend", icon=":material/help:", key="legend", width="content"):

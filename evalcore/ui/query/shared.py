@@ -22,9 +22,9 @@ from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Bools, Ints, Offsets, rows_of
 from evalcore.values.concept_values import UNKNOWN, ConceptKinds
 from evalcore.values.grouping import judging_columns, left_out, repeated_by, same_group
-from evalcore.values.model import ReaderJudgments, Study
+from evalcore.values.model import Qrels, Study
 from evalcore.values.own_queries import PAIRS
-from evalcore.values.writing import count, listed, md_escape, number, pluralize
+from evalcore.values.writing import listed, md_escape, number, pluralize
 
 # Which concepts of a result are those of the query, or a kind of them?
 
@@ -167,7 +167,7 @@ def sought(context: Context, query: int) -> list[Sought]:
     return [Sought(words.get(str(metric.relevance), under), common=True)]
 
 
-def _of_grades(study: Study, query: int, grades: ReaderJudgments) -> list[Sought]:
+def _of_grades(study: Study, query: int, grades: Qrels) -> list[Sought]:
     row = slice(grades.indptr[query], grades.indptr[query + 1])
     relevant = grades.candidates[row][grades.values[row] >= grades.level - SAME]
     if not grades.graded[query]:
@@ -258,15 +258,15 @@ def _counts(answered: Sequence[MatchCount], like: str, n: int) -> str:
     if not first.matching:
         who = {1: f"**{md_escape(answered[0].system)}** does not find", 2: "Neither system finds"}
         start = who.get(len(answered), f"None of the {len(answered)} systems finds")
-        return f"{start} an image {like} in its top {count(n)}"
-    many = f"**{count(first.matching)} of {count(first.n)}** {'image' if first.n == 1 else 'images'}"
+        return f"{start} an image {like} in its top {n:,}"
+    many = f"**{first.matching:,} of {first.n:,}** {'image' if first.n == 1 else 'images'}"
     if len(answered) > 1 and len({(tally.matching, tally.n) for tally in answered}) == 1:
         who_all = "Both systems" if len(answered) == 2 else f"All {len(answered)} systems"
         return f"{who_all} find {many} {like}"
     ordered = sorted(answered, key=lambda tally: -tally.matching)
     rest = [
-        f"**{md_escape(tally.system)}** {count(tally.matching) if tally.matching else 'none'}"
-        + (f" of {count(tally.n)}" if tally.n != first.n else "")
+        f"**{md_escape(tally.system)}** {f'{tally.matching:,}' if tally.matching else 'none'}"
+        + (f" of {tally.n:,}" if tally.n != first.n else "")
         for tally in ordered[1:]
     ]
     return ", ".join([f"**{md_escape(first.system)}** finds {many} {like}", *rest])

@@ -35,7 +35,7 @@ from evalcore.ui.query import board, large, shared
 from evalcore.values.errors import UnknownName
 from evalcore.values.model import Study
 from evalcore.values.settings import OPTIONS, Settings
-from evalcore.values.writing import count, md_escape, number, plain, pluralize, upper_first
+from evalcore.values.writing import md_escape, number, plain, pluralize, upper_first
 
 
 def dismissed(place: str) -> None:
@@ -162,7 +162,7 @@ def drawer(context: Context, query: int, places: Sequence[BoardPlace]) -> None:
         return
     here = _place(candidate, places)
     own = [place for place in places if here and (place.side, place.system) == (here.side, here.system)]
-    title = f"{TITLE} Result {count(here.rank)} of {count(len(own))}" if here else TITLE
+    title = f"{TITLE} Result {here.rank:,} of {len(own):,}" if here else TITLE
     shut = partial(dismissed, here.key if here else "")
     st.dialog(title, width=WIDTH, position="right", on_dismiss=shut)(_inside)(
         context, query, candidate, here, own

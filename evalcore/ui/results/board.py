@@ -93,7 +93,7 @@ def _numbers(context: Context) -> None:
 def _name(context: Context, system: str) -> str:
     """A system and what is remarked of it."""
     baseline = "baseline" if system == context.choice.baseline else ""
-    remarks = ", ".join(filter(None, (baseline, remark(system, context.study.looks))))
+    remarks = ", ".join(filter(None, (baseline, remark(system, context.study.reads))))
     return plain(system) + (f" ({remarks})" if remarks else "")
 
 

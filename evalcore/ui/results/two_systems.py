@@ -37,11 +37,11 @@ from evalcore.values.writing import (
     in_table,
     listed,
     md_escape,
+    number,
     p_value,
     plain,
     pluralize,
     pluralize_all,
-    signed,
 )
 
 TITLES = {"two": "Two systems", "groups": "Groups of queries", "all": "All pairs"}
@@ -249,7 +249,7 @@ def _sentence(context: Context, c: Comparison, groups: list[Group], by: str) -> 
     if isnan(c.difference):
         return f"No query has a value for both {a} and {b}."
     clear = [
-        f"**{md_escape(group.slice.name, limit=40)}** ({signed(group.difference.difference)})"
+        f"**{md_escape(group.slice.name, limit=40)}** ({number(group.difference.difference, sign=True)})"
         for group in groups
         if group.clear
     ]
@@ -258,7 +258,7 @@ def _sentence(context: Context, c: Comparison, groups: list[Group], by: str) -> 
     if clear:
         sentence = f"By {named}, {a} and {b} differ clearly{tested} for {listed(clear, limit=8)}."
     n = pluralize_all(c.n_pairs, "query")
-    return f"{sentence} Overall the difference is {signed(c.difference)} over {n}."
+    return f"{sentence} Overall the difference is {number(c.difference, sign=True)} over {n}."
 
 
 def _every_system(context: Context, analysis: Analysis, by: str) -> None:

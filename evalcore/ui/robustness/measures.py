@@ -35,7 +35,7 @@ from evalcore.ui.frame.pages import QUERY, WHY, WHY_BY
 from evalcore.ui.frame.state import Key
 from evalcore.ui.robustness import sentences, work
 from evalcore.values.progress import Progress, part_of
-from evalcore.values.writing import NOTHING, count, listed, md_escape, plain, pluralize, pluralize_all
+from evalcore.values.writing import NOTHING, listed, md_escape, plain, pluralize, pluralize_all
 
 MEANS = Key("means")
 
@@ -178,7 +178,7 @@ def power(context: Context, measures: Mapping[str, str]) -> None:
     )
     if not simple:
         note += (
-            f"Pairs separated: {md_escape(pairs[0].test)}, {count(pairs[0].n_resamples)} resamples, "
+            f"Pairs separated: {md_escape(pairs[0].test)}, {pairs[0].n_resamples:,} resamples, "
             f"seed {pairs[0].seed}; {md_escape(over_what(pairs))}, p < {result.power[0].significance:g}. "
         )
     table.results_table(
@@ -250,7 +250,7 @@ def _matrix(
     """The sentence, the correlations as a figure, how they were made, and their file."""
     names, simple = [measures[name] for name in agreement.measures], context.choice.plain
     messages.headline(sentences.agreement(agreement, names, plain=simple))
-    sample = f"{count(agreement.n)} {sentences.WHAT[agreement.level]}"
+    sample = f"{agreement.n:,} {sentences.WHAT[agreement.level]}"
     sample += (
         f", mean of {pluralize(agreement.averaged_over, 'system')}" if agreement.level == "queries" else ""
     )
@@ -286,7 +286,7 @@ def _on_pairs(context: Context, measures: Mapping[str, str]) -> OnPairs | None:
             PAIR_SIZES[-1],
             param=PAIRS_USED,
             first=N_PAIRS,
-            shown=count,
+            shown="{:,}".format,
             width=140,
         )
     seed, names = work.seed_of(context), tuple(measures)
@@ -315,7 +315,7 @@ def _sample_in_words(pairs: OnPairs, context: Context) -> str:
     sample = pairs.sample
     text = pluralize_all(sample.population, "pair")
     if len(sample) < sample.population:
-        drawn = f"{count(len(sample))} drawn at random (seed {pairs.seed})"
+        drawn = f"{len(sample):,} drawn at random (seed {pairs.seed})"
         text = f"{drawn} from the {pluralize(sample.population, 'pair')}"
     which = "of a query and another annotated image"
     if pairs.returned:
@@ -370,7 +370,7 @@ def _two_compared(context: Context, pairs: OnPairs, measures: Mapping[str, str])
         alt=f"The {len(listed)} pairs that the two measures rank most differently",
         file="disagreements",
         saved=disagreements_table(context.study, every, a=a, b=b),
-        note=f"Each measure ranks the {count(len(values.queries))} pairs; the largest differences come "
+        note=f"Each measure ranks the {len(values.queries):,} pairs; the largest differences come "
         "first. Select a ring to see why.",
     )
 

@@ -48,7 +48,7 @@ from evalcore.ui.robustness.work import measured, queries_used, sampled
 from evalcore.values.grouping import repeated_by
 from evalcore.values.model import Scores
 from evalcore.values.settings import View
-from evalcore.values.writing import count, listed, md_escape, number, percent, plain, pluralize, signed, span
+from evalcore.values.writing import listed, md_escape, number, percent, plain, pluralize, span
 
 COLUMN = Key("column", of_study=True)
 SUBSET, LABELS, OTHERS, BY_QUERY = Key("subset"), Key("labels"), Key("others"), Key("by_query")
@@ -164,7 +164,7 @@ def _cell(cell: TableCell, *, simple: bool) -> str:
     written = f"**{mean}**" if cell.best else f"{mean} ≈" if cell.as_good else mean
     # Word joiners keep both ends on one line of a narrow column.
     grey = span(cell.mean.low, cell.mean.high, places=3).replace(" to ", "\u2060–\u2060")
-    tied = "" if simple else f" ·\u00a0{count(cell.scores.tied)}\u00a0tied"
+    tied = "" if simple else f" ·\u00a0{cell.scores.tied:,}\u00a0tied"
     return f"{written} :gray[{grey}{tied}]"
 
 
@@ -176,7 +176,7 @@ def _method(context: Context, table: TableOne) -> str:
     return (
         f"{text}; each column over the queries and candidates that carry its labels. Equal scores "
         f"{ties} (a setting on the left). Best against the others: {md_escape(table.test)}, "
-        f"{count(table.flips)} resamples, {md_escape(table.correction)} over the column, "
+        f"{table.flips:,} resamples, {md_escape(table.correction)} over the column, "
         f"≈ where p ≥ 0.05; seed {table.seed}. {CIRCULAR} Study {context.study.digest}."
     )
 
@@ -281,7 +281,7 @@ def _gains(
             before, after = by_iou.interval.mean, here.interval.mean
             hardly = context.choice.plain and abs(after - before) < LEAST
             gains.append(
-                f"**{'hardly anything' if hardly else signed(after - before, places=3)}** for "
+                f"**{'hardly anything' if hardly else number(after - before, places=3, sign=True)}** for "
                 f"{md_escape(label.title.lower())} ({number(before)} → {number(after)}, "
                 f"{_size(context, metric, here.n_scored)})"
             )
@@ -301,7 +301,7 @@ def _size(context: Context, metric: str, n: int) -> str:
     """ "n = 990", or "n = 144 of 990" where the subset leaves queries out."""
     study = context.study
     every = len(pool_of(study, parse_metric(metric), study.queries, context.choice.settings).queries)
-    return f"n = {count(n)}" if n == every else f"n = {count(n)} of {count(every)}"
+    return f"n = {n:,}" if n == every else f"n = {n:,} of {every:,}"
 
 
 def _panel(

@@ -22,7 +22,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.ui.robustness import work
 from evalcore.values.errors import CuiscopeError
-from evalcore.values.writing import count, md_escape, number, pluralize, span
+from evalcore.values.writing import md_escape, number, pluralize, span
 
 RATINGS, LEVEL = "concept_ratings", 0.95
 JUDGE, PEOPLE = Key("judge", of_study=True), Key("by_people", of_study=True)
@@ -85,7 +85,7 @@ def _rated(context: Context, rated: ConceptRatings, measures: tuple[RatedMeasure
         others = " The rest contain concepts it does not cover." if best.n_known < len(rated) else ""
         messages.headline(
             f"**{md_escape(names[best.measure])}** comes closest to the ratings: {agrees} over "
-            f"{count(best.n_known)} of {pluralize(len(rated), 'rated pair')}.{others}"
+            f"{best.n_known:,} of {pluralize(len(rated), 'rated pair')}.{others}"
         )
     rows = [
         RatedRow(names[row.measure], row.relatedness, row.spearman, row.ci_low, row.ci_high, row.n_known)
@@ -100,7 +100,7 @@ def _rated(context: Context, rated: ConceptRatings, measures: tuple[RatedMeasure
         "numbers of pairs cannot be compared with each other."
     )
     if not simple:
-        note += f" Percentile bootstrap over pairs, {count(N_RESAMPLES)} resamples, seed 0."
+        note += f" Percentile bootstrap over pairs, {N_RESAMPLES:,} resamples, seed 0."
     facts = {"ratings": rated.file, "ci_level": LEVEL, "resamples": N_RESAMPLES, "seed": 0}
     table.results_table(
         context,

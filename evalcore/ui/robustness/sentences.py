@@ -16,7 +16,7 @@ from evalcore.evaluate.measures import (
     places,
 )
 from evalcore.ranking.metrics import parse_metric
-from evalcore.values.writing import brief, count, listed, md_escape, number, percent, pluralize, pluralize_all
+from evalcore.values.writing import listed, md_escape, number, percent, pluralize, pluralize_all
 
 SAME = 1 - 1e-12
 TIES_MATTER = 0.5
@@ -47,13 +47,13 @@ def agreement(result: Agreement, labels: Sequence[str], *, plain: bool) -> str:
     low, i, j = min(pairs)
     twins = _twins([(a, b) for tau, a, b in pairs if tau >= SAME], labels)
     if low >= SAME:
-        return f"All measures put the {count(result.n)} {what} in exactly the same order."
+        return f"All measures put the {result.n:,} {what} in exactly the same order."
     who = f"{bold(labels[i])} and {bold(labels[j])}"
     if not plain:
-        return f"Lowest agreement on {count(result.n)} {what}: {who}, Kendall’s τ {number(low)}.{twins}"
+        return f"Lowest agreement on {result.n:,} {what}: {who}, Kendall’s τ {number(low)}.{twins}"
     return (
-        f"{_how_alike(low)} {who} agree least: **{brief(low)}** over {count(result.n)} {what}, where 1 means "
-        f"the same order and 0 no relation.{twins}"
+        f"{_how_alike(low)} {who} agree least: **{number(low, 2)}** over {result.n:,} {what}, where 1 "
+        f"means the same order and 0 no relation.{twins}"
     )
 
 

@@ -33,7 +33,7 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress
 from evalcore.values.settings import MAX_THRESHOLD, Settings
-from evalcore.values.writing import count, md_escape, pluralize
+from evalcore.values.writing import md_escape, pluralize
 
 T = TypeVar("T")
 
@@ -122,7 +122,7 @@ def run(
     n, pairs = settings or len(points), len(study.queries) * len(study.candidates)
     if pairs * n > AT_ONCE and st.session_state.get(STARTED) != named and not jobs.began(named):
         st.info(
-            f"{label}: {pluralize(n, 'setting')} over {count(pairs)} pairs of images take a while, so they "
+            f"{label}: {pluralize(n, 'setting')} over {pairs:,} pairs of images take a while, so they "
             "wait for **Run**. You can leave the page meanwhile.",
             icon=":material/hourglass:",
         )

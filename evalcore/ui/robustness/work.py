@@ -23,8 +23,8 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.state import Key
 from evalcore.values.progress import Progress, part_of
-from evalcore.values.settings import OPTIONS, USUAL
-from evalcore.values.writing import count, md_escape, pluralize
+from evalcore.values.settings import OPTIONS
+from evalcore.values.writing import md_escape, pluralize
 
 T = TypeVar("T")
 
@@ -91,7 +91,7 @@ def systems(context: Context) -> tuple[str, ...]:
 def seed_of(context: Context) -> int:
     """The seed of what is drawn at random, chosen by researchers."""
     with select.hidden(context.choice.plain):
-        about: Any = {"param": SEED, "first": USUAL["seed"], "help": OPTIONS["seed"].help}
+        about: Any = {"param": SEED, "first": OPTIONS["seed"].default, "help": OPTIONS["seed"].help}
         return select.integer("Seed", 0, SEEDS, width=140, **about)
 
 
@@ -107,7 +107,7 @@ def queries_used(context: Context, measures: Mapping[str, str]) -> tuple[int | N
             ALL,
             param=USED,
             first=FEW if slow and n_all > MANY else ALL,
-            shown=lambda n: "All" if n >= n_all else count(n),
+            shown=lambda n: "All" if n >= n_all else f"{n:,}",
             width=140,
             help="Taxonomy measures take longer: of many queries, only a sample is used at first.",
         )
@@ -118,7 +118,7 @@ def sampled(used: int, n_all: int, seed: int) -> str:
     """How many queries were used, in words."""
     if used == n_all:
         return f"{pluralize(n_all, 'query')} used"
-    return f"{count(used)} of {pluralize(n_all, 'query')} used, drawn at random (seed {seed})"
+    return f"{used:,} of {pluralize(n_all, 'query')} used, drawn at random (seed {seed})"
 
 
 def measured(

@@ -12,7 +12,7 @@ from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import scored_queries
 from evalcore.study import open_study
 from evalcore.values.settings import Settings
-from tests.measured import TREC_EVAL
+from tests.measured import TREC_EVAL, by_trec_eval
 
 
 @pytest.fixture(scope="module")
@@ -34,11 +34,9 @@ def exported(tmp_path_factory):
     return exported
 
 
-def by_trec_eval(qrels, returned, measure):
+def value_of(qrels, returned, measure):
     """{query: value}; 0 for a query that the system does not answer."""
-    name, _, cut = measure.rpartition("_")
-    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {f"{name}.{cut}" if cut.isdigit() else measure})
-    values = evaluator.evaluate(returned)
+    values = by_trec_eval(qrels, returned)
     return {query: values.get(query, {}).get(measure, 0.0) for query in qrels}
 
 
@@ -54,7 +52,7 @@ def own(study, system, metric, **settings):
 def test_by_labels(exported, system, name):
     ours = own(exported.study, system, TREC_EVAL[name].format("organ"))
     files = exported("organ", system, rank="--depth 160" if system == "@iou" else "")
-    theirs = by_trec_eval(*files, name)
+    theirs = value_of(*files, name)
     assert len(theirs) > 25
     # P has a value for queries without anything relevant, which trec_eval is not told of: it is 0
     assert {query: ours[query] for query in theirs} == pytest.approx(theirs, abs=1e-9)
@@ -66,13 +64,13 @@ def test_by_labels(exported, system, name):
 )
 def test_by_labels_under_other_rules(exported, flags, how):
     for metric, name in (("P(organ)@5", "P_5"), ("AP(organ)", "map")):
-        theirs = by_trec_eval(*exported("organ", "hog", flags), name)
+        theirs = value_of(*exported("organ", "hog", flags), name)
         ours = own(exported.study, "hog", metric, **how)
         assert {query: ours[query] for query in theirs} == pytest.approx(theirs, abs=1e-9)
 
 
 def test_bpref_needs_the_images_that_are_not_relevant(exported):
-    theirs = by_trec_eval(*exported("organ", "caption-tfidf", export="--zeros"), "bpref")
+    theirs = value_of(*exported("organ", "caption-tfidf", export="--zeros"), "bpref")
     assert own(exported.study, "caption-tfidf", "bpref(organ)") == pytest.approx(theirs, abs=1e-9)
 
 
@@ -80,7 +78,7 @@ def test_bpref_needs_the_images_that_are_not_relevant(exported):
 @pytest.mark.parametrize("scale", [1000, 1_000_000])
 def test_graded_relevance_up_to_its_rounding(exported, relevance, scale):
     qrels, returned = exported(relevance, "hog", export=f"--times {scale}")
-    theirs = by_trec_eval(qrels, returned, "ndcg_cut_10")
+    theirs = value_of(qrels, returned, "ndcg_cut_10")
     ours = own(exported.study, "hog", f"nDCG({relevance})@10")
     # Each of ten gains is off by half a grade at most, in a sum of ideal gains that is at least 1/4
     # (a relevance of images with up to four concepts each): the ratio by 5 / scale / (1/4).

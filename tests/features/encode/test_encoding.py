@@ -124,7 +124,7 @@ def test_the_next_run_replaces_it_and_what_the_user_wrote_stays(study):
     make(study, rows=lambda picture: mean_and_size(picture)[::-1], digest="other")
     opened = open_study(study)
     np.testing.assert_array_equal(opened.embeddings["cnn"].vectors, first.vectors[:, ::-1])
-    assert opened.looks["cnn"].reads == ("images",) and "# kept" in (study / "study.toml").read_text()
+    assert opened.reads["cnn"] == ("images",) and "# kept" in (study / "study.toml").read_text()
 
 
 def test_another_system_is_never_written_over(study):
@@ -202,7 +202,7 @@ def test_all_baselines_make_a_first_leaderboard_and_kept_rows_are_not_made_again
     assert captions == [row | {"encoded": 4, "kept": 0} for row in rows[4:]]
     (row,) = as_json("encode", study, "--model", "baseline:hog", "--name", "edges")["systems"]
     assert (row["system"], row["encoded"], row["kept"]) == ("edges", 0, 4)
-    assert open_study(study).looks["edges"].reads == ("images",)
+    assert open_study(study).reads["edges"] == ("images",)
 
 
 # First systems made on the page, out of pictures and captions that nobody annotated.

@@ -180,7 +180,7 @@ def test_real_weights_of_efficientnet_lite0(tmp_path, as_json):
     opened = open_study(study)
     system = opened.embeddings["efficientnet-lite0"]
     np.testing.assert_allclose(system.vectors[system.rows[2]], expected[0].numpy(), rtol=1e-3, atol=1e-3)
-    assert opened.looks["efficientnet-lite0"].reads == ("images",)
+    assert opened.reads["efficientnet-lite0"] == ("images",)
 
 
 def test_the_text_side_of_a_model_answers_queries_by_text(made, tmp_path):
@@ -191,7 +191,7 @@ def test_the_text_side_of_a_model_answers_queries_by_text(made, tmp_path):
     opened = open_study(study)
     vectors, ids = opened.embeddings["clip"], list(opened.image_ids)
     expected = encoded(made("clip"), [*texts.values()], "captions")
-    np.testing.assert_allclose(vectors.vectors[vectors.of_queries[[ids.index(t) for t in texts]]], expected)
+    np.testing.assert_allclose(vectors.vectors[vectors.query_rows[[ids.index(t) for t in texts]]], expected)
     shown = [Image.open(study / "images" / f"{name}.png") for name in CAPTIONS]
     expected = encoded(made("clip"), shown, "images")
     np.testing.assert_allclose(vectors.vectors[vectors.rows[[ids.index(i) for i in CAPTIONS]]], expected)

@@ -10,7 +10,7 @@ from evalcore.features.imageclef import page
 from evalcore.features.imageclef.editions import CONCEPT_EDITIONS, EDITIONS, edition_of
 from evalcore.features.imageclef.scoring import board_of, score_captions, score_concepts
 from evalcore.study import open_study
-from evalcore.values.writing import fixed, md_escape
+from evalcore.values.writing import md_escape, number
 from tests.features.imageclef import scored
 from tests.ui.conftest import page_text, table_with, write_study
 
@@ -127,7 +127,7 @@ def test_values_and_concepts_from_elsewhere_complete_the_score(open_tiny):
     # What the task ranks by: the mean of relevance and factuality, ROUGE-1 being 1 and UMLS F1 2/3.
     overall = ((0.5 + 1 + 0.9 + 0.2) / 4 + (2 / 3 + 0.4) / 2) / 2
     assert float(board(app)["Overall ↑"]["one.csv"]) == pytest.approx(overall, abs=1e-4)
-    assert f"scores **{fixed(overall)}** by Overall" in text(page_text(app))
+    assert f"scores **{number(overall, 4)}** by Overall" in text(page_text(app))
 
 
 def test_a_manually_checked_truth_decides_the_secondary_score(open_tiny):
@@ -155,7 +155,7 @@ def test_broken_hostile_and_large_files_never_break_the_page(open_tiny, monkeypa
 def test_every_number_is_that_of_evalcore(open_tiny):
     app = bring(open_tiny(PAGE), truth=TRUTH, good=GOOD, half=HALF, bad=BAD)
     assert verdicts(app) == ["accepts", "accepts", "refuses"]
-    assert f"**good.csv** scores **{fixed((2 / 3 + 1) / 2)}** by F1 over 2 images" in text(page_text(app))
+    assert f"**good.csv** scores **{number((2 / 3 + 1) / 2, 4)}** by F1 over 2 images" in text(page_text(app))
     assert "would refuse **bad.csv**; it has no official score" in text(page_text(app))
     results = score_concepts(
         scored.files(TRUTH, {"good.csv": GOOD, "half.csv": HALF, "bad.csv": BAD}),
@@ -163,7 +163,7 @@ def test_every_number_is_that_of_evalcore(open_tiny):
     ).results
     expected = board_of(results, baseline="good.csv")
     assert board(app)["F1 ↑"].to_dict() == {name: mean.mean for name, mean in expected.intervals.items()}
-    differences = {c.system: fixed(c.difference, 4) for c in expected.comparisons}
+    differences = {c.system: number(c.difference, 4) for c in expected.comparisons}
     assert board(app)["Difference"].to_dict() == {"good.csv": "–"} | differences
     app.selectbox(key=page.AGAINST).set_value("half.csv").run()
     assert board(app)["Difference"].to_dict()["good.csv"] == "+0.3333"

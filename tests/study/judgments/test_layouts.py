@@ -56,7 +56,7 @@ def test_a_layout_is_a_study(layout, tmp_path):
     assert [ids[i] for i in study.candidates] == ["d1", "d2", "d3"]
     assert study.caption_of(ids.index("q2")) == "abdomen" and study.caption_of(ids.index("d3")) == "Bone"
     q2, d1, d3 = (np.array([ids.index(name)]) for name in ("q2", "d1", "d3"))
-    judged = study.qrels["test"].judged
+    judged = study.qrels["test"]
     assert judged.has(q2, d1) and not judged.has(q2, d3), "one has the grade 0"
     (score,) = cs.score(study, ["RR(qrels:test)"])
     assert score.values.tolist() == [0.5, 1.0]

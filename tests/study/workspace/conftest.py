@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 
 from evalcore.values import account
-from evalcore.values.account import Limits, set_limits
 
 
 @pytest.fixture
@@ -16,4 +15,3 @@ def server() -> Iterator[None]:
     account.serve(lambda: None)
     yield
     account.serve(None)
-    set_limits(Limits())

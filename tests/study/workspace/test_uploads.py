@@ -12,7 +12,7 @@ from evalcore.study.parts.registry import IN_UPLOADS
 from evalcore.study.workspace import kept_files
 from evalcore.study.workspace.home import home
 from evalcore.study.workspace.uploads import add_part, has_part
-from evalcore.values.account import Account, Limits, acting_as, set_limits
+from evalcore.values.account import Account, Limits, acting_as, serve
 from evalcore.values.errors import InputError, Report, UnknownName
 from tests.study.made import add_zip, content, empty_study, npz, png, shard, zipped
 
@@ -165,7 +165,7 @@ def test_what_is_not_there(tmp_path: Path) -> None:
 def test_a_server_allows_so_much_packed_and_unpacked(server: None) -> None:
     large = CONCEPTS * 10
     with acting_as(Account("ada@example.org", "Ada")):
-        set_limits(Limits(file_bytes=400))
+        serve(lambda: None, Limits(file_bytes=400))
         for upload in (
             lambda: add_part("s", "concepts", "concepts.csv", large),
             lambda: add_zip("s", large),
@@ -175,7 +175,7 @@ def test_a_server_allows_so_much_packed_and_unpacked(server: None) -> None:
                 upload()
         assert not home().exists()
         assert add_part("s", "concepts", "concepts.csv", CONCEPTS)[0] is not None
-        set_limits(Limits(unpacked_bytes=100_000))
+        serve(lambda: None, Limits(unpacked_bytes=100_000))
         folder, report = add_zip("bomb", zipped(concepts_csv=CONCEPTS, zeros_csv=bytes(100_001)))
         assert folder is None and rules(report) == ["zip-bomb"]
         assert "unpack to 100 kB; at most 100 kB" in report.problems[0].message

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.jobs import WAITING, Jobs, TooManyJobs
 from evalcore.values import account
-from evalcore.values.account import Account, Limits, acting_as, set_limits
+from evalcore.values.account import Account, Limits, acting_as
 from evalcore.values.errors import SettingError
 from tests.ui.conftest import button
 
@@ -115,12 +115,10 @@ def test_finished_results_are_bounded_running_ones_stay(alone: Desk) -> None:
 
 @pytest.fixture
 def desk(alone: Desk) -> Iterator[Desk]:
-    set_limits(Limits(jobs_per_user=1, jobs=2))
-    account.serve(lambda: None)
+    account.serve(lambda: None, Limits(jobs_per_user=1, jobs=2))
     yield alone
     alone.end_all()
     account.serve(None)
-    set_limits(Limits())
 
 
 def test_users_take_turns_and_see_their_places(desk: Desk) -> None:
