@@ -213,20 +213,25 @@ def search(request: StudyRequest, text: str, top: int) -> None:
 
     Concepts of STUDY; typing errors are tolerated.
     """
-    head = "cui" if request.study.scheme == UMLS else "concept"
-    columns = (Column("cui", head=head), *_FOUND)
-    table = Table(search_concepts(request.study, text, limit=top), columns)
-    request.emit({"text": text}, [("matches", table)])
+    study = request.study
+    names, images = study.names, images_by_concept(study)
+    columns = (
+        Column("cui", head="cui" if study.scheme == UMLS else "concept"),
+        also("name", lambda match: names.get(match.cui) or "-"),
+        also("found as", lambda match: match.name if match.name != names.get(match.cui) else ""),
+        Column("preferred", lambda match: names.get(match.cui, "")),
+        *named("name"),
+        Column("images", lambda match: images.get(match.cui, 0), "images"),
+        Column(
+            "in_graph",
+            lambda match: study.in_graph(match.cui),
+            "in the graph",
+            lambda known: "yes" if known else "no",
+        ),
+        *named("likeness"),
+    )
+    request.emit({"text": text}, [("matches", Table(search_concepts(study, text, limit=top), columns))])
 
-
-_FOUND = (
-    also("name", lambda match: match.preferred or "-"),
-    also("found as", lambda match: match.name if match.name != match.preferred else ""),
-    *named("preferred", "name"),
-    Column("images", head="images"),
-    Column("in_graph", None, "in the graph", lambda known: "yes" if known else "no"),
-    *named("likeness"),
-)
 
 # ``ratings``: do similarities of concepts agree with people?
 
@@ -253,8 +258,8 @@ def ratings(request: StudyRequest, file: str, names: Sequence[str], level: float
     for line in report.of_severity("warning"):
         print_message(str(line))
     measures = against_ratings(request.study, rated, names or None, level=level, seed=seed)
-    text = f"{plain(rated.file)}: {len(rated):,} rated pairs; {N_RESAMPLES:,} resamples, seed {seed}."
+    text = f"{plain(rated.file)}: {rated.rows:,} rated pairs; {N_RESAMPLES:,} resamples, seed {seed}."
     nothing = [] if measures else ["The study has neither a graph nor vectors of concepts."]
-    facts = {"ratings": rated.file, "n_pairs": len(rated), "level": level, "resamples": N_RESAMPLES}
+    facts = {"ratings": rated.file, "n_pairs": rated.rows, "level": level, "resamples": N_RESAMPLES}
     items: list[Item] = [text, ("measures", ratings_table(measures)), *nothing]
     request.emit(request.facts() | facts | {"seed": seed}, items)

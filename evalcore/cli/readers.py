@@ -39,7 +39,7 @@ from evalcore.stats.mrmc.moments import sums_of
 from evalcore.stats.mrmc.readings import Measure
 from evalcore.stats.mrmc.sizing import pilot_of, plans
 from evalcore.study.reader_judgments import FOLDER, KINDS, files_of_readers, read_reader_judgments
-from evalcore.study.reader_ratings import imrmc_lines, read_ratings
+from evalcore.study.reader_ratings import imrmc_lines, ratings_of
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.writing import pluralize
 
@@ -250,7 +250,7 @@ def mrmc(
     readings = (
         _of_judgments(ratings, judgments, simulated=simulated, kind=kind, criterion=criterion, k=k)
         if of_study
-        else read_ratings(Path(ratings), measure or "auc")
+        else ratings_of(Path(ratings), measure or "auc")
     )
     of_imrmc = measure == "mean" and not of_study
     reject_unused(of_imrmc, "moments", because="it is for a file of ratings and --measure mean")

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from evalcore.study.parts.images import image_bytes
-from evalcore.study.pictures.pixels import decode
+from evalcore.study.pixels import decode
 from evalcore.values.arrays import Bools, Ints
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import groups_of_pairs

@@ -16,12 +16,13 @@ from evalcore.relevance.concept_pairs import concept_similarities, similarity_of
 from evalcore.relevance.concept_vectors import concept_measure
 from evalcore.stats.bootstrap import percentile_bounds, spearman_resamples
 from evalcore.stats.correlation import spearman
+from evalcore.study.concept_ratings import concepts_of
 from evalcore.values.errors import UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.study.concept_ratings import ConceptRatings
+    from evalcore.study.tables.schema import Rows
     from evalcore.values.arrays import Floats
     from evalcore.values.model import Study
 
@@ -52,14 +53,10 @@ class RatedMeasure:
 
 
 def against_ratings(
-    study: Study,
-    ratings: ConceptRatings,
-    measures: Sequence[str] | None = None,
-    *,
-    level: float = 0.95,
-    seed: int = 0,
+    study: Study, ratings: Rows, measures: Sequence[str] | None = None, *, level: float = 0.95, seed: int = 0
 ) -> tuple[RatedMeasure, ...]:
-    """Every similarity of concepts of a study (or those named) beside ratings by people.
+    """Every similarity of concepts of a study (or those named) beside ratings by people, as
+    `study.concept_ratings` reads them.
 
     The interval is the middle ``level`` of rho under 1,000 draws of the known pairs. Highest first,
     similarities without a value last.
@@ -77,10 +74,11 @@ def against_ratings(
     return tuple(sorted(result, key=lambda row: -row.spearman if row.spearman == row.spearman else 2.0))
 
 
-def _beside(study: Study, ratings: ConceptRatings, name: str, level: float, seed: int) -> RatedMeasure:
-    values, connected = similarity_of_pairs(study, name, ratings.left, ratings.right)
+def _beside(study: Study, ratings: Rows, name: str, level: float, seed: int) -> RatedMeasure:
+    values, connected = similarity_of_pairs(study, name, *concepts_of(ratings))
+    means = ratings.numbers("mean")
     known = ~np.isnan(values)
-    x, y = values[known], ratings.means[known]
+    x, y = values[known], means[known]
     rho, low, high = _rho(x, y), float("nan"), float("nan")
     if rho == rho:
         drawn = spearman_resamples(
@@ -92,13 +90,13 @@ def _beside(study: Study, ratings: ConceptRatings, name: str, level: float, seed
         name,
         similarity.title,
         similarity.relatedness,
-        len(ratings),
+        ratings.rows,
         int(known.sum()),
         int(connected.sum()),
         rho,
         low,
         high,
-        _rho(values[connected], ratings.means[connected]),
+        _rho(values[connected], means[connected]),
     )
 
 

@@ -21,7 +21,7 @@ from evalcore.relevance.neighbour import alpha_fraction, counted_matches, near_o
 from evalcore.relevance.registry import EMBEDDING, NN_IOU, RELEVANCE, Relevance, own_measures, parse_relevance
 from evalcore.relevance.weighed import Share, weighed
 from evalcore.values.arrays import position
-from evalcore.values.settings import Settings, as_list
+from evalcore.values.settings import Settings, as_list, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Set
@@ -124,7 +124,7 @@ def explain(
     SettingError
         The threshold is larger than the neighbour dictionary of the study covers.
     """
-    settings = settings or Settings()
+    settings = settings_of(settings)
     relevances = [parse_relevance(name) for name in as_list(measures)]
     q, c = study.concepts.index(query), study.concepts.index(candidate)
     a, b = study.concepts.of_image(q), study.concepts.of_image(c)

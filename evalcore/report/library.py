@@ -45,7 +45,7 @@ from evalcore.study.naming import find_concept
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.model import Comparison, Interval, Scores, Study
 from evalcore.values.progress import Progress, silent
-from evalcore.values.settings import DROP, FLIPS, KEEP, Correction, Settings, View, as_list
+from evalcore.values.settings import DROP, FLIPS, KEEP, Correction, Settings, View, as_list, settings_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -278,7 +278,7 @@ def score(
         level=level,
         seed=seed,
         flips=flips,
-        settings=settings or Settings(),
+        settings=settings_of(settings),
     )
     listed = None if isinstance(queries, str) else queries
     analysis = analyse(study, view, queries=listed, progress=progress)
@@ -441,7 +441,7 @@ def sweep(
 
     As the command ``sweep``, with its defaults; parameters and errors as of `evaluate.sweep.score_grid`.
     """
-    settings = settings or Settings()
+    settings = settings_of(settings)
     named = () if systems is None else tuple(as_list(systems))
     view = View(metrics=tuple(map(str, as_list(metrics))), systems=named, settings=settings)
     refuse_nothing_to_vary(study)

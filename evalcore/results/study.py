@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -43,19 +44,14 @@ PROBLEMS = (
 
 
 def parts_table(study: Study) -> Table:
-    """The files of a study, each with what was found in it."""
-
-    def problems(severity: str) -> dict[str, int]:
-        counts: dict[str, int] = {}
-        for (kind, file, _), n in study.report.counts.items():
-            if kind == severity:
-                counts[file] = counts.get(file, 0) + n
-        return counts
-
-    errors, remarks = problems("error"), problems("warning")
+    """The files of a study, each with how many kinds of problems it has."""
+    errors, remarks = (
+        Counter(file for kind, file, _ in study.report.counts if kind == severity)
+        for severity in ("error", "warning")
+    )
 
     def status(part: Part) -> str:
-        return "✗ Left out" if not part.used else "⚠ In part" if errors.get(part.file) else "✓ Loaded"
+        return "✗ Left out" if not part.used else "⚠ In part" if errors[part.file] else "✓ Loaded"
 
     columns = (
         only_shown("Status", status),
@@ -64,8 +60,8 @@ def parts_table(study: Study) -> Table:
         also("form", "format").on_page("Format", cell=plain),
         also("rows", "rows", whole).on_page("Rows"),
         also("", lambda part: "" if part.used else "not used"),
-        only_shown("Errors", lambda part: errors.get(part.file, 0), _WHOLE),
-        only_shown("Remarks", lambda part: remarks.get(part.file, 0), _WHOLE),
+        only_shown("Errors", lambda part: errors[part.file], _WHOLE),
+        only_shown("Remarks", lambda part: remarks[part.file], _WHOLE),
     )
     return Table(study.parts, columns)
 

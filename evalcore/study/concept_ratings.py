@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.study.tables.schema import NO_ROWS, NOT_A_NUMBER, Column, Schema
-from evalcore.values.arrays import Floats, readonly
+from evalcore.study.tables.schema import NO_ROWS, NOT_A_NUMBER, Column, Rows, Schema
 from evalcore.values.concept_scheme import as_written
 
 RATINGS = Schema(
@@ -29,28 +26,15 @@ MAX_PAIRS = 100_000
 """Most pairs that are compared: every resample ranks all of them."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ConceptRatings:
-    """Rated pairs of concepts: ``means[i]`` is the mean rating of ``left[i]`` and ``right[i]``."""
-
-    left: tuple[str, ...]
-    right: tuple[str, ...]
-    means: Floats
-    file: str
-
-    def __len__(self) -> int:
-        return len(self.left)
-
-
 @reader(lambda _: None)
-def parse_ratings(data: bytes, problems: Problems) -> ConceptRatings | None:
+def parse_ratings(data: bytes, problems: Problems) -> Rows | None:
     """Read a table of ratings; rows without two concepts and a number are errors and left out.
 
     Ratings can have any scale, the higher the more similar. A pair rated twice counts twice, with a warning.
     None, with an error, for fewer than ``MIN_PAIRS`` or more than ``MAX_PAIRS``.
     """
     rows = read(data, RATINGS, problems)
-    left, right = ([as_written(cui) for cui in rows.texts(name)] for name in ("cui1", "cui2"))
+    left, right = concepts_of(rows)
     pairs = [f"{min(pair)},{max(pair)}" for pair in zip(left, right, strict=True)]
     again = np.setdiff1d(np.arange(len(pairs)), np.unique(pairs, return_index=True)[1])
     message = "{n} rows rate a pair that an earlier row rates too; all ratings count."
@@ -64,6 +48,10 @@ def parse_ratings(data: bytes, problems: Problems) -> ConceptRatings | None:
     if len(pairs) < MIN_PAIRS and (pairs or not problems.n_errors):
         message = f"There are {len(pairs)} rated pairs; a correlation needs at least {MIN_PAIRS}."
         problems.error("no-rows", message, "Add rows such as: C0017601,C0232197,279", value=len(pairs))
-    if len(pairs) < MIN_PAIRS:
-        return None
-    return ConceptRatings(tuple(left), tuple(right), readonly(rows.numbers("mean")), problems.file)
+    return rows if len(pairs) >= MIN_PAIRS else None
+
+
+def concepts_of(ratings: Rows) -> tuple[list[str], list[str]]:
+    """The two concepts of each pair that was rated."""
+    left, right = ([as_written(cui) for cui in ratings.texts(name)] for name in ("cui1", "cui2"))
+    return left, right

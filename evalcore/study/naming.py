@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -114,21 +113,6 @@ def names_in(
 # Concepts of a study by what people type: every name of every concept, the ones in use first.
 
 
-@dataclass(frozen=True, slots=True)
-class FoundConcept:
-    """A concept that a text may mean: found under ``name``, shown as ``preferred`` ("" without a name).
-
-    ``images`` of the study hold it; ``in_graph`` whether the graph knows it; ``likeness`` 0 to 100.
-    """
-
-    cui: str
-    preferred: str
-    name: str
-    images: int
-    in_graph: bool
-    likeness: float
-
-
 def images_by_concept(study: Study) -> dict[str, int]:
     """{CUI: how many images hold it}, by CUI."""
     concepts = study.concepts
@@ -147,25 +131,13 @@ def index_of(study: Study) -> NameIndex:
 
 def search_concepts(
     study: Study, text: str, *, limit: int = 12, index: NameIndex | None = None
-) -> list[FoundConcept]:
+) -> list[Match]:
     """Which concepts of the study may a text mean? Best first (see `graph.search.best_matches`); an id that
-    is known is the only answer.
+    is known is the only answer, under the name it is shown by ("" without one).
 
     ``index``: what `index_of` gives, to ask again quickly.
     """
-    images, known = images_by_concept(study), _known_id(study, text)
-    if known is not None:
-        matches = [Match(known, study.names.get(known, ""), EXACT, 100.0)]
-    else:
-        matches = best_matches(index_of(study) if index is None else index, text, weight=images, limit=limit)
-    return [
-        FoundConcept(
-            match.cui,
-            study.names.get(match.cui, ""),
-            match.name,
-            images.get(match.cui, 0),
-            study.in_graph(match.cui),
-            match.likeness,
-        )
-        for match in matches
-    ]
+    if (known := _known_id(study, text)) is not None:
+        return [Match(known, study.names.get(known, ""), EXACT, 100.0)]
+    index = index_of(study) if index is None else index
+    return best_matches(index, text, weight=images_by_concept(study), limit=limit)

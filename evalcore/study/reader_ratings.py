@@ -22,6 +22,7 @@ from evalcore.study.tables.problems import Problems, input_error, located, quote
 from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Rule, Schema
 from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import InputError, Report
+from evalcore.values.writing import pluralize
 
 MOST_RATING = 1_000_000
 MAX_CELLS = 10_000_000
@@ -74,24 +75,20 @@ _IMRMC = replace(
 """The rows below `BEGIN`."""
 
 
-def read_ratings(path: Path, measure: Measure) -> Readings:
-    """The readings in a file; InputError, with every problem by line, for a file with an error."""
-    readings, report = parse_file(parse_ratings, path, None, measure=measure)
-    if readings is None:
-        n = report.total("error")
-        message = f"{path.name} has {n:,} error{'' if n == 1 else 's'}. Correct {'it' if n == 1 else 'them'}."
-        raise InputError(message, Report(report.of_severity("error"), report.counts))
-    return readings
-
-
 def ratings_of(value: Any, measure: Measure) -> Readings:
     """The readings of a path, a DataFrame, or rows: dictionaries, or tuples (reader, system, case, truth,
     rating).
 
-    The truth may be left out of tuples for a mean rating. InputError with every problem, rows counted from 1.
+    The truth may be left out of tuples for a mean rating. InputError with every problem by line, rows counted
+    from 1.
     """
     if isinstance(value, (str, Path)):
-        return read_ratings(Path(value), measure)
+        readings, report = parse_file(parse_ratings, Path(value), None, measure=measure)
+        if readings is None:
+            n = report.total("error")
+            message = f"{Path(value).name} has {pluralize(n, 'error')}. Correct {'it' if n == 1 else 'them'}."
+            raise InputError(message, Report(report.of_severity("error"), report.counts))
+        return readings
     if (frame := frame_of(value)) is None:
         rows, names = [*value], [column.name for column in _TABLES[measure].columns]
         if rows and isinstance(rows[0], Mapping):

@@ -209,6 +209,13 @@ class Settings:
         return asdict(self)
 
 
+def settings_of(value: Settings | None) -> Settings:
+    """These settings, the defaults for None; SettingError for anything else, such as a mapping."""
+    if value is not None and not isinstance(value, Settings):
+        raise SettingError("settings", "of the kind Settings, such as Settings(alpha=0.3)", value)
+    return value or Settings()
+
+
 def as_list(value: Any) -> list[Any]:
     """The items of a list; whatever is no list, and a text, is its only item.
 

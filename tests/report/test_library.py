@@ -91,6 +91,12 @@ def test_means_by_name_and_what_is_not_on_the_board(board):
         board.mean("hogg", "CUI@10")
 
 
+def test_a_mapping_is_no_settings(study):
+    for ask in (cs.score, cs.sweep, lambda study, **more: cs.explain(study, *study.image_ids[:2], **more)):
+        with pytest.raises(cs.SettingError, match=r"Settings\(alpha=0\.3\)"):
+            ask(study, settings={"alpha": 0.3})
+
+
 def test_two_systems_of_a_board_as_among_all_pairs(study, board, as_json):
     free = cs.score(study, ["nnCUI@10"])
     (comparison,) = cs.compare(free, "texture", "pixel-pca")

@@ -14,7 +14,7 @@ from evalcore.stats.mrmc.estimate import covariances
 from evalcore.stats.mrmc.moments import sums_of
 from evalcore.stats.mrmc.readings import Readings
 from evalcore.stats.mrmc.sizing import outlook, pilot_of, plans
-from evalcore.study.reader_ratings import imrmc_lines, parse_ratings, read_ratings
+from evalcore.study.reader_ratings import imrmc_lines, parse_ratings, ratings_of
 from evalcore.values.errors import InputError, SettingError
 
 STUDIES = ("vandyke_full", "vandyke_missing", "vandyke_split", "franken_full")
@@ -47,20 +47,20 @@ def as_given(rows, difference, names):
 @pytest.mark.parametrize("name", STUDIES)
 def test_areas_and_means_are_those_of_imrmc(folder, name):
     golden = golden_of(folder, name)
-    readings = read_ratings(folder / f"{name}.csv", "auc")
+    readings = ratings_of(folder / f"{name}.csv", "auc")
     assert (readings.design, readings.n_readings) == (golden["design"], golden["rows"])
     study = mrmc(readings)
     expected = golden["auc_ustat"]
     assert as_given(study.rows, study.differences[0], expected) == pytest.approx(expected, abs=1e-9)
     assert study.differences[0].p_corrected == pytest.approx(study.differences[0].estimate.p, nan_ok=True)
-    means = mrmc(read_ratings(folder / f"{name}.csv", "mean"))
+    means = mrmc(ratings_of(folder / f"{name}.csv", "mean"))
     expected = golden["mean_rating"]
     assert as_given(means.rows, means.differences[0], expected) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.real
 def test_a_file_for_imrmc_is_read_as_the_same_readings(folder):
-    readings = read_ratings(folder / "vandyke_missing.csv", "auc")
+    readings = ratings_of(folder / "vandyke_missing.csv", "auc")
     again, report = parse_ratings("".join(imrmc_lines(readings)).encode(), file="a.imrmc", measure="auc")
     assert again is not None and not report.problems
     assert (again.systems, again.readers, again.cases) == (readings.systems, readings.readers, readings.cases)

@@ -155,7 +155,9 @@ def as_text(app: AppTest) -> str:
     for table in [element.value for element in (*app.dataframe, *app.table)]:
         rows = [table.columns, *table.astype(object).where(table.notna(), "–").values]
         lines += [f"{len(table)} rows", *(" | ".join(map(str, row)) for row in rows)]
-    lines += ["carries " + ", ".join(map(str, carried(figure))) for figure in figures(app)]
+    for figure in figures(app):
+        marks = ", ".join(map(str, carried(figure)))
+        lines.append(f"{figure['layout']['title']['text']} carries {marks}")
     for query in [content["query"] for content in contents(app) if "lists" in content]:
         lines.append(f"query {query['id']}: {query['labels']} {query['none']}")
     for side in [side for content in contents(app) for side in content.get("lists", ())]:
@@ -177,7 +179,8 @@ def take(app: AppTest, step: str) -> None:
     if sign:
         widget = app.get_by_key(key)
         kind = type(widget.value)
-        widget.set_value(value.split("|") if kind is list else kind(value) if kind in (int, float) else value)
+        read = {list: lambda text: text.split("|"), int: int, float: float, bool: "yes".__eq__}
+        widget.set_value(read.get(kind, str)(value))
     elif step != "again":
         next(each for each in app.button if step in (each.key, each.label)).click()
     app.run()

@@ -16,7 +16,7 @@ from evalcore import __version__
 from evalcore.features.encode.read import MADE, VECTORS, KeptRows, check_free
 from evalcore.study.parts.images import image_bytes
 from evalcore.study.parts.vectors import npz_bytes
-from evalcore.study.pictures.pixels import decode
+from evalcore.study.pixels import decode
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import changed, name_in, put_part
 from evalcore.study.workspace.home import check_may_change

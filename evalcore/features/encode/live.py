@@ -8,7 +8,7 @@ from evalcore.features.encode.baselines import PREFIX
 from evalcore.features.encode.encoding import Encoder
 from evalcore.features.encode.models import open_encoder
 from evalcore.features.encode.read import made_here
-from evalcore.study.pictures.pixels import decode
+from evalcore.study.pixels import decode
 from evalcore.study.workspace.home import models_folder
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.stores import Store

@@ -21,7 +21,7 @@ from PIL import Image, ImageOps
 
 from evalcore.features.synthetic.read_tiff import RGB, read_channels
 from evalcore.study.parts.images import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
-from evalcore.study.pictures.pixels import careful, decode, eight_bits, is_dicom, opened
+from evalcore.study.pixels import careful, decode, eight_bits, is_dicom, opened
 from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import InputError

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from evalcore.study.pictures.pixels import MAX_PIXELS, check_sides
+from evalcore.study.pixels import MAX_PIXELS, check_sides
 from evalcore.study.tables.problems import try_call
 from evalcore.values.errors import InputError
 

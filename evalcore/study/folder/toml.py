@@ -5,6 +5,7 @@ A model is ``{key: Value, or the model of a table}``; the key `ANY` stands for e
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -118,8 +119,10 @@ def _kept(text: str, content: Mapping[str, Any]) -> str:
     document = tomlkit.parse(text)
     _take(document, tomllib.loads(text), content)
     written = tomlkit.dumps(document)
-    says = tomlkit.dumps(tomllib.loads(written), sort_keys=True)  # the order of keys says nothing
-    return written if says == tomlkit.dumps(content, sort_keys=True) else ""
+    # The order of keys says nothing in TOML; dates, which JSON has not, are compared as Python writes them.
+    both = (tomllib.loads(written), content)
+    said, wanted = (json.dumps(values, sort_keys=True, default=repr) for values in both)
+    return written if said == wanted else ""
 
 
 def _take(table: Any, before: Mapping[str, Any], content: Mapping[str, Any]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ NAMES = pa.schema(
 )
 """A row for each name of a concept, synonyms too: the fields of `names.Name`, and a rank. The one of the
 lowest rank is shown, one without a rank never."""
-_LINKS = pa.schema([(name, pa.string()) for name in ("child", "parent", "source", "rela")])
+LINKS = pa.schema([(name, pa.string()) for name in ("child", "parent", "source", "rela")])
 Chosen = Collection[str] | None
 """Sources or relations that are kept, "" for "not stated"; None for all."""
 
@@ -51,21 +51,21 @@ class Edges:
 
 
 def edges_of(
-    columns: Mapping[str, Any], *, format: str, rows: int | None = None, names: pa.Table | None = None
+    links: pa.Table, format: str, *, rows: int | None = None, names: pa.Table | None = None
 ) -> Edges:
-    """Edges from columns of texts, without source or rela where a file states none; rela is spelled one way.
-
-    ``rows``: by default, how many there are.
-    """
-    blank = pa.repeat(pa.scalar("", pa.string()), len(columns["child"]))
-    links = pa.table({name: columns.get(name, blank) for name in _LINKS.names}, schema=_LINKS)
+    """Edges from rows of `LINKS`, rela spelled one way; ``rows``: by default, how many there are."""
     links = links.set_column(3, "rela", in_other_texts(links["rela"], spelled))
     return Edges(links, format, links.num_rows if rows is None else rows, names)
 
 
 def no_edges(format: str) -> Edges:
     """The edges of a file that has none."""
-    return Edges(_LINKS.empty_table(), format, 0)
+    return Edges(LINKS.empty_table(), format, 0)
+
+
+def table_of(rows: Sequence[Sequence[Any]], schema: pa.Schema) -> pa.Table:
+    """Rows as a table."""
+    return pa.table([*map(list, zip(*rows, strict=True))] or [[]] * len(schema), schema=schema)
 
 
 def spelled(rela: str) -> str:
@@ -142,8 +142,9 @@ def read_edges(data: bytes | pa.Table, problems: Problems) -> Edges:
     """
     schema = _BY_ENDS if {"source", "target"} <= {*header_of(data, EDGES)} else EDGES
     rows = read(data, schema, problems)
-    there = zip(_LINKS.names, (column.name for column in schema.columns), strict=True)
-    return edges_of({own: rows.data[name] for own, name in there if rows.has(name)}, format="csv")
+    blank = pa.repeat(pa.scalar("", pa.string()), rows.rows)
+    cells = [rows.data[column.name] if rows.has(column.name) else blank for column in schema.columns]
+    return edges_of(pa.table(dict(zip(LINKS.names, cells, strict=True)), schema=LINKS), "csv")
 
 
 # MRREL: REL and RELA say what the second concept is to the first (UMLS Reference Manual, MRREL):
@@ -189,8 +190,8 @@ def read_mrrel(source: Source, problems: Problems, *, sources: Chosen = None, re
     problems.add_summary("contrary-relation", len(contrary), message, "", lines=contrary)
     if rows is None:
         return no_edges(MRREL)
-    once = rows.group_by(_LINKS.names, use_threads=False).aggregate([])
-    return edges_of({name: once[name] for name in _LINKS.names}, format=MRREL, rows=n)
+    once = rows.group_by(LINKS.names, use_threads=False).aggregate([])
+    return edges_of(once.select(LINKS.names), MRREL, rows=n)
 
 
 def _oriented(block: pa.Table) -> tuple[pa.Table, list[int]]:
@@ -202,5 +203,5 @@ def _oriented(block: pa.Table) -> tuple[pa.Table, list[int]]:
     ends = block["CUI1"], block["CUI2"]
     child, parent = pc.if_else(up, *ends), pc.if_else(up, *reversed(ends))
     rela = in_other_texts(stated, lambda name: _INVERSE.get(name, name))
-    links = pa.table([child, parent, block["SAB"], rela], schema=_LINKS)
+    links = pa.table([child, parent, block["SAB"], rela], schema=LINKS)
     return links, block[LINE].filter(contrary).to_pylist()

@@ -15,7 +15,7 @@ from xml.sax.xmlreader import AttributesImpl
 
 from defusedxml import DefusedXmlException, sax
 
-from evalcore.study.graphs.edges import Edges, edges_of, no_edges
+from evalcore.study.graphs.edges import LINKS, Edges, edges_of, no_edges, table_of
 from evalcore.study.tables.files import max_bytes, within_memory_limit
 from evalcore.study.tables.problems import Problems
 
@@ -54,11 +54,9 @@ def read_graphml(data: bytes, problems: Problems) -> Edges:
         message = f"The file is not well-formed XML: {what}."
         problems.error("broken-xml", message, "Export the graph again.", line=line)
         return nothing
-    child, parent, source, rela = map(list, zip(*elements.rows, strict=True)) if elements.rows else ([],) * 4
-    ends = ([elements.cuis.get(node, node) for node in nodes] for nodes in (child, parent))
-    return edges_of(
-        dict(zip(("child", "parent", "source", "rela"), (*ends, source, rela), strict=True)), format=FORMAT
-    )
+    cuis = elements.cuis
+    links = [(cuis.get(child, child), cuis.get(parent, parent), *of) for child, parent, *of in elements.rows]
+    return edges_of(table_of(links, LINKS), FORMAT)
 
 
 def _first(data: Mapping[str, str], names: Sequence[str]) -> str:

@@ -18,9 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
-from evalcore.study.graphs.edges import NAMES, Edges, edges_of, no_edges, spelled
+from evalcore.study.graphs.edges import LINKS, NAMES, Edges, edges_of, no_edges, spelled, table_of
 from evalcore.study.tables.files import decode, is_decodable, lines_of, within_memory_limit
 from evalcore.study.tables.problems import Problems, is_whole
 from evalcore.values.concept_scheme import NAMED, UMLS, describe, prefix_of
@@ -179,8 +177,7 @@ def read_obo(
         for name, parent in term.parents
         if name in wanted and (sources is None or term.source in sources)
     ]
-    child, parent, source, relation, written = map(list, zip(*rows, strict=True)) if rows else ([],) * 5
-    if elsewhere := sorted({*written} - known_as.keys()):
+    if elsewhere := sorted({parent for *_, parent in rows} - known_as.keys()):
         message = f"{{n}} parents, such as {elsewhere[0]}, are not terms of this file; their ids are kept."
         problems.add_summary("unknown-parent", elsewhere, message, "")
     names = [
@@ -188,9 +185,6 @@ def read_obo(
         for term in terms
         for at, name in enumerate(term.names)
     ]
-    return edges_of(
-        {"child": child, "parent": parent, "source": source, "rela": relation},
-        format=FORMAT,
-        rows=sum(len(term.parents) for term in terms),
-        names=pa.table([*map(list, zip(*names, strict=True))] or [[]] * len(NAMES), schema=NAMES),
-    )
+    n = sum(len(term.parents) for term in terms)
+    links = table_of([row[:4] for row in rows], LINKS)
+    return edges_of(links, FORMAT, rows=n, names=table_of(names, NAMES))

@@ -17,7 +17,7 @@ from PIL import Image
 from evalcore.study.parts.concepts import images_in_shards
 from evalcore.study.parts.kind import Files, Opening, PartKind
 from evalcore.study.parts.queries import picture_names
-from evalcore.study.pictures.pixels import DICOM_ENDINGS, decode
+from evalcore.study.pixels import DICOM_ENDINGS, decode
 from evalcore.study.tables.files import max_bytes, open_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, reader, try_call, whole, why

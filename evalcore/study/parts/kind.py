@@ -412,10 +412,10 @@ class Opening:
         """
         if (kind, path) not in self.parsed:
             name = self.layout.name_of(path)
-            parser = parse or self.kinds[kind].parser_of(name)
-            value = parse_path(parser, path, self.problems.of(name), **options)
-            self.parsed[kind, path] = value
-            rows, custom = getattr(value, "rows", 0), custom_format(kind, name)
+            custom = custom_format(kind, name)
+            parser = parse or (custom or self.kinds[kind]).parse
+            self.parsed[kind, path] = value = parse_path(parser, path, self.problems.of(name), **options)
+            rows = getattr(value, "rows", 0)
             form = getattr(value, "format", "csv") if custom is None else str(custom.plugin)
             self.parts[kind, path] = Part(kind, name, form, rows, bool(rows))
         self.parts[kind, path] = self.parts.pop((kind, path))  # in the order in which they are used

@@ -25,7 +25,7 @@ from evalcore.study.parts.images import is_picture
 from evalcore.study.parts.kind import FORMATS, TOML, Layout, custom_format, parse_once, stem_of
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS, OF_A_STUDY
 from evalcore.study.parts.vectors import form_of as form_of_vectors
-from evalcore.study.pictures.pixels import is_dicom
+from evalcore.study.pixels import is_dicom
 from evalcore.study.tables import tables
 from evalcore.study.tables.files import decode, max_bytes, open_file, read_bytes, unpack
 from evalcore.study.tables.load import form_of

@@ -94,9 +94,30 @@ def restore(removed: Removed) -> Path:
     InputError
         It is no longer kept, something else is in the place of the system now, or it cannot be moved.
     """
-    study = _restore_system(removed) if removed.study else _restore_study(removed)
+    if removed.study:
+        study, kind, system = Path(removed.study), "system", removed.name
+        with changed(study) as change:
+            _check_is_kept(removed)
+            try:
+                if (removed.aside / _FILES).is_dir():  # else another system has its files
+                    copy_by_links(removed.aside / _FILES, change.root)
+            except FileExistsError as reason:
+                message = f"There is something called {readable(system)} in its place again."
+                raise InputError(f"{message} Remove it first.") from reason
+            if removed.table:
+                change.describe(system, removed.table)
+    else:
+        kind, system = "study", None
+        with keeping(readable(removed.name)), locked():
+            _check_is_kept(removed)
+            study = unused(study_folder(removed.name), "")
+            make_folder(study.parent)
+            for feature, folder in _folders_about(study).items():
+                remove_tree(folder)
+                if (removed.aside / feature).is_dir():
+                    copy_by_links(removed.aside / feature, folder)
+            (removed.aside / _STUDY).rename(study)
     _discard(removed)
-    kind, system = ("system", removed.name) if removed.study else ("study", None)
     events.record("restored", study=study.name, kind=kind, system=system)
     return study
 
@@ -169,18 +190,6 @@ def delete_study(study: Path) -> Removed:
     return removed
 
 
-def _restore_study(removed: Removed) -> Path:
-    with keeping(readable(removed.name)), locked():
-        _check_is_kept(removed)
-        study = unused(study_folder(removed.name), "")
-        make_folder(study.parent)
-        for feature, folder in _folders_about(study).items():
-            remove_tree(folder)
-            if (removed.aside / feature).is_dir():
-                copy_by_links(removed.aside / feature, folder)
-        return (removed.aside / _STUDY).rename(study)
-
-
 def _folders_about(study: Path) -> dict[str, Path]:
     """The folders of the workspace that features keep about a study, by the name of the feature."""
     return {
@@ -221,20 +230,6 @@ def remove_system(study: Path, system: str) -> Removed:
                 path.rename(place)
     events.record("removed", study=study.name, kind="system", system=system)
     return removed
-
-
-def _restore_system(removed: Removed) -> Path:
-    with changed(Path(removed.study)) as change:
-        _check_is_kept(removed)
-        try:
-            if (removed.aside / _FILES).is_dir():  # else another system has its files
-                copy_by_links(removed.aside / _FILES, change.root)
-        except FileExistsError as reason:
-            message = f"There is something called {readable(removed.name)} in its place again."
-            raise InputError(f"{message} Remove it first.") from reason
-        if removed.table:
-            change.describe(removed.name, removed.table)
-    return Path(removed.study)
 
 
 # At every start.

@@ -19,7 +19,7 @@ from evalcore.study.parts.images import ENDINGS_IMAGE_FILES, MAX_FILE, find_imag
 from evalcore.study.parts.kind import TOML, Opening, parse_once, stem_of
 from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS
-from evalcore.study.pictures.pixels import check_header
+from evalcore.study.pixels import check_header
 from evalcore.study.study import read_basis
 from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
 from evalcore.study.tables.files import content_of

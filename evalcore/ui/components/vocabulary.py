@@ -7,8 +7,9 @@ from functools import partial
 import streamlit as st
 
 from evalcore.graph import distance
+from evalcore.graph.search import Match
 from evalcore.study import naming
-from evalcore.study.naming import FoundConcept, is_known
+from evalcore.study.naming import is_known
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.state import Key
 from evalcore.values.concept_scheme import UMLS
@@ -26,7 +27,7 @@ def used(study: Study) -> dict[str, int]:
     return cache.cached(key, lambda: naming.images_by_concept(study))
 
 
-def matches(study: Study, text: str) -> list[FoundConcept]:
+def matches(study: Study, text: str) -> list[Match]:
     """The concepts that a text may mean, best first."""
     index = cache.cached(
         ("names of concepts", study.digest),
@@ -153,11 +154,11 @@ def _chosen(key: Key) -> None:
         state.store_widget(key)
 
 
-def _shown(study: Study, concepts: dict[str, FoundConcept], cui: str) -> str:
+def _shown(study: Study, concepts: dict[str, Match], cui: str) -> str:
     """`Lung · C0024109 · 24 images`, and under which other name it was found."""
     name, images, concept = study.names.get(cui), used(study).get(cui, 0), concepts.get(cui)
     parts = [plain(name, limit=60), plain(cui)] if name else [plain(cui)]
-    if concept and concept.name and concept.name != concept.preferred:
+    if concept and concept.name and concept.name != name:
         parts.append(f"“{plain(concept.name, limit=40)}”")
     parts.append(pluralize(images, "image") if images else "in no image")
     if study.graph is not None and not study.in_graph(cui):

@@ -14,7 +14,8 @@ from evalcore.ranking.metrics import lower_is_better
 from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.results.judges import judged_sentence, judged_table
 from evalcore.results.study import ratings_table
-from evalcore.study.concept_ratings import TEMPLATE, ConceptRatings, parse_ratings
+from evalcore.study.concept_ratings import TEMPLATE, parse_ratings
+from evalcore.study.tables.schema import Rows
 from evalcore.study.workspace import kept_files as workspace
 from evalcore.ui.components import download, figure, fold, messages, select, table
 from evalcore.ui.frame import cache, jobs
@@ -55,7 +56,7 @@ def ratings(context: Context, _measures: Mapping[str, str]) -> None:
             _rated(context, rated, result)
 
 
-def _uploaded() -> ConceptRatings | None:
+def _uploaded() -> Rows | None:
     """Where the table is uploaded, and what could be read of it; None while there is none."""
     about = "One row per pair: CUI1, CUI2, Mean (higher: more similar). Other columns are ignored."
     kept = download.uploader(RATINGS, "Rated pairs of concepts", template=TEMPLATE, help=about)
@@ -71,7 +72,7 @@ def _uploaded() -> ConceptRatings | None:
     return rated
 
 
-def _rated(context: Context, rated: ConceptRatings, measures: tuple[RatedMeasure, ...]) -> None:
+def _rated(context: Context, rated: Rows, measures: tuple[RatedMeasure, ...]) -> None:
     """The sentence, the figure, the table; measures without a value come last."""
     simple = context.choice.plain
     names = {row.measure: row.title if simple else row.measure for row in measures}
@@ -82,10 +83,10 @@ def _rated(context: Context, rated: ConceptRatings, measures: tuple[RatedMeasure
         agrees = (
             f"agreement {value}, where 1 is the same order and 0 is chance," if simple else f"rho {value}"
         )
-        others = " The rest contain concepts it does not cover." if best.n_known < len(rated) else ""
+        others = " The rest contain concepts it does not cover." if best.n_known < rated.rows else ""
         messages.headline(
             f"**{md_escape(names[best.measure])}** comes closest to the ratings: {agrees} over "
-            f"{best.n_known:,} of {pluralize(len(rated), 'rated pair')}.{others}"
+            f"{best.n_known:,} of {pluralize(rated.rows, 'rated pair')}.{others}"
         )
     rows = [
         RatedRow(names[row.measure], row.relatedness, row.spearman, row.ci_low, row.ci_high, row.n_known)

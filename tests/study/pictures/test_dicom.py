@@ -21,9 +21,7 @@ from pydicom.uid import (
     RLELossless,
 )
 
-from evalcore.study.pictures.pixels import check_header, decode
-from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.uploads import ready_images
+from evalcore.study.pixels import check_header, decode
 from evalcore.values.errors import InputError
 
 RAMP = np.arange(48 * 64, dtype=np.uint16).reshape(48, 64)
@@ -115,12 +113,3 @@ def test_a_file_that_was_cut_or_changed_anywhere_is_refused_or_shown():
             assert decode(bytes(changed), file="x.dcm").mode in ("L", "RGB")
         except InputError as refused:
             assert "Doe" not in str(refused)
-
-
-def test_an_upload_is_looked_at(tmp_path):
-    data, problems = made(PatientID="4711"), Problems("a.dcm")
-    assert ready_images(data, problems, image_ids=("a",), aside=tmp_path / "one") is not None
-    assert not problems.report().problems
-    large = made(Rows=60_000, Columns=60_000)
-    assert ready_images(large, problems, image_ids=("a",), aside=tmp_path / "two") is None
-    assert {entry.rule for entry in problems.report().problems} == {"broken-image", "not-kept"}

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from evalcore.study.parts.images import find_images, image_bytes, shrunk, thumbnail
-from evalcore.study.pictures.pixels import decode
+from evalcore.study.pixels import decode
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ImageFiles
 from tests.study.made import parquet, png, write

@@ -13,9 +13,9 @@ import pytest
 from PIL import Image
 
 from evalcore.features.synthetic.read_pictures import intensities
+from evalcore.study import pixels
 from evalcore.study.parts.images import shrunk
-from evalcore.study.pictures import pixels
-from evalcore.study.pictures.pixels import check_header, decode, eight_bits
+from evalcore.study.pixels import check_header, decode, eight_bits
 from evalcore.values.errors import InputError
 from tests.study.made import raw_png
 

@@ -14,7 +14,7 @@ from evalcore.study.parts.recognise import STUDY, UNKNOWN, recognise, recognise_
 from evalcore.study.parts.registry import IN_UPLOADS
 from evalcore.study.workspace.home import studies
 from evalcore.study.workspace.uploads import add_files
-from tests.study.made import npz, png, zipped
+from tests.study.made import npz, png, write, zipped
 
 CONCEPTS = b"ID,CUIs\nq1,C0000001;C0000002\nq2,C0000001\nq3,C0000003\n"
 RUN = b"q1 Q0 q2 1 0.9 cnn\nq1 Q0 q3 2 0.5 cnn\nq2 Q0 q1 1 0.7 cnn\n"
@@ -97,7 +97,7 @@ def test_every_kind_can_be_corrected_to_every_other() -> None:
     assert (again.holds, again.report.problems) == (result.holds, result.report.problems)
 
 
-def test_a_zip_is_a_study_or_pictures() -> None:
+def test_a_zip_is_a_study_or_pictures(tmp_path: Path) -> None:
     study = zipped(**{"s/concepts.csv": CONCEPTS, "s/systems/hog/run.trec": RUN})
     assert [(entry.kind, entry.holds) for entry in recognise([("s.zip", study)])] == [
         (STUDY, "2 files, 1 system")
@@ -107,6 +107,9 @@ def test_a_zip_is_a_study_or_pictures() -> None:
     for other in (zipped(**{"more.zip": study}), zipped(**{"c.csv": CONCEPTS})[:-30]):
         (result,) = recognise([("other.zip", other)])
         assert result.kind == UNKNOWN and result.report.problems[0].rule == "not-recognised"
+    files = {"concepts.csv": CONCEPTS, "old.zip": study, "p.zip": zipped(**{"q1.png": png()})}
+    unread = {p.file: p.message for p in open_study(write(tmp_path, files)).report.problems}
+    assert "looks like" not in unread["old.zip"] and "looks like pictures" in unread["p.zip"]
 
 
 def test_several_files_become_a_study_whatever_their_order() -> None:
