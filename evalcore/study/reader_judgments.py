@@ -45,19 +45,17 @@ FIELDS = (
 )
 FOLDER, SIMULATED = "judgments", "review/simulated"
 """Folders of a study with files of people, and of readers whom a program made up, to try an analysis."""
-_QUERY, _RESULT, _VALUE, _READER, _JUDGE = JUDGMENTS.columns[:5]
+_QUERY, _RESULT, *_OTHERS = JUDGMENTS.columns
 _SCHEMA = replace(
     JUDGMENTS,
     columns=(
         _QUERY,
         replace(_RESULT, required=False, empty=None),
-        _VALUE,
-        _READER,
-        _JUDGE,
-        *(Column((n,), required=False, empty=None, coded=True) for n in ("system", "other", "criterion")),
+        *_OTHERS,
+        Column(("other",), required=False, empty=None, coded=True),
         Column(("depth",), required=False, empty=None, number=NOT_A_NUMBER, limit=10_000),
     ),
-    keys=("reader", "judge", "query", "result", "system", "other", "criterion"),
+    keys=(*JUDGMENTS.keys, "system", "other", "criterion"),
 )
 _NOTHING = Rule("nothing-judged", "The row names neither a result nor a system.", "Fill one of them.")
 

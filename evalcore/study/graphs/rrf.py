@@ -39,10 +39,11 @@ Source = bytes | IO[bytes]
 """A file, or a stream of it."""
 
 
-def is_rrf(source: Source, form: str) -> bool:
-    """Whether a file is one of that form: by the cells of its first line; every stream is taken for one."""
+def is_rrf(source: Source | pa.Table, form: str) -> bool:
+    """Whether a file is one of that form: by the cells of its first line; every stream is taken for one, a
+    table in memory is none."""
     if not isinstance(source, bytes):
-        return True
+        return not isinstance(source, pa.Table)
     return source[:_HEAD].split(b"\n", 1)[0].count(b"|") >= len(COLUMNS[form]) - 1
 
 

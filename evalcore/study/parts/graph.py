@@ -68,13 +68,14 @@ def parse_graph(
     plain = unpack(source, problems) if isinstance(source, bytes) else source
     if plain is None or (isinstance(plain, bytes) and report_unsupported(plain, problems)):
         return no_edges("csv")
-    if not isinstance(plain, pa.Table) and is_rrf(plain, MRREL):
+    if is_rrf(plain, MRREL):
         return read_mrrel(plain, problems, sources=sources, rela=rela)
-    assert isinstance(plain, (bytes, pa.Table)), "every stream is MRREL"
     if isinstance(plain, bytes) and is_obo(plain):
         return read_obo(plain, problems, scheme=scheme or UMLS, sources=sources, rela=rela)
-    is_xml = isinstance(plain, bytes) and plain[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"<"
-    edges = read_graphml(plain, problems) if is_xml else read_edges(plain, problems)
+    if isinstance(plain, bytes) and plain[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+        edges = read_graphml(plain, problems)
+    else:
+        edges = read_edges(plain, problems)
     return replace(edges, links=kept(edges.links, sources, rela))
 
 

@@ -232,45 +232,32 @@ def jpeg(picture: Image.Image, *, quality: int, **options: int) -> bytes:
     return out.getvalue()
 
 
-QUALITY = 88
+QUALITY, QUALITY_FULL = 88, 95
 LARGEST = 2048
+"""Longer side of a small version at most."""
+LONGEST = 4096
+"""Longer side of a picture in pixels at most: no browser refuses a canvas of that size."""
 
 
-def thumbnail(images: ImageFiles, image: int, *, size: int = 256) -> bytes:
+def picture_of(images: ImageFiles, image: int, *, size: int | None = None) -> bytes:
     """The whole image of an image index as JPEG, its longer side at most ``size`` pixels.
 
-    Never cropped, never enlarged. Raises InputError when there is no such picture or it cannot be
-    read, SettingError when ``size`` is not 16 to ``LARGEST``.
+    None: at its own size, for the viewer; made smaller only beyond ``LONGEST``. Never cropped, never
+    enlarged; more than 8 bits are stretched as in `pixels.decode`. Raises InputError when there is no such
+    picture or it cannot be read, SettingError when ``size`` is not 16 to ``LARGEST``.
     """
-    if not 16 <= size <= LARGEST:
+    if size is not None and not 16 <= size <= LARGEST:
         raise SettingError("size", f"16 to {LARGEST} pixels", size)
     return shrunk(image_bytes(images, image), file=str(images.entries[image]), size=size)
 
 
-def shrunk(data: bytes, *, file: str, size: int) -> bytes:
-    """JPEG bytes of a picture with its longer side at most ``size``; InputError when it is broken."""
-    picture = decode(data, file=file, about=2 * size)
-    picture.thumbnail((size, size), Image.Resampling.LANCZOS, reducing_gap=2.0)
+def shrunk(data: bytes, *, file: str, size: int | None) -> bytes:
+    """The same of the bytes of a picture; InputError when it is broken."""
+    picture = decode(data, file=file, about=LONGEST if size is None else 2 * size)
+    picture.thumbnail((size or LONGEST, size or LONGEST), Image.Resampling.LANCZOS)
+    if size is None:
+        return jpeg(picture, quality=QUALITY_FULL, subsampling=0)
     return jpeg(picture, quality=QUALITY)
-
-
-# The whole picture of an image for the viewer: every pixel of it, up to a longest side.
-
-LONGEST = 4096
-"""Longer side of a picture in pixels at most: no browser refuses a canvas of that size."""
-QUALITY_FULL = 95
-
-
-def full_picture(images: ImageFiles, image: int) -> bytes:
-    """An image at its own size as JPEG, without metadata; made smaller only beyond ``LONGEST``.
-
-    More than 8 bits are stretched as in `pixels.decode`. Raises InputError when there is no such picture
-    or it cannot be read.
-    """
-    file = str(images.entries[image])
-    picture = decode(image_bytes(images, image), file=file, about=LONGEST)
-    picture.thumbnail((LONGEST, LONGEST), Image.Resampling.LANCZOS)
-    return jpeg(picture, quality=QUALITY_FULL, subsampling=0)
 
 
 # As parts of a study.

@@ -116,16 +116,12 @@ def parse_names(
     every : of MRCONSO all names that are not suppressed, in every language; else the best of each concept.
     wanted : of MRCONSO the names of these concepts only, of all when None.
     """
-    if isinstance(source, pa.Table):
-        return NameRows(_of_table(source, problems), "csv")
     plain = unpack(source, problems) if isinstance(source, bytes) else source
     if plain is None or (isinstance(plain, bytes) and report_unsupported(plain, problems)):
         return NameRows(NAMES.empty_table(), "csv")
     if is_rrf(plain, MRCONSO):
-        table = _of_mrconso(plain, problems, every=bool(every), wanted=wanted)
-        return NameRows(table, MRCONSO)
-    assert isinstance(plain, bytes), "every stream is MRCONSO"
-    if is_obo(plain):
+        return NameRows(_of_mrconso(plain, problems, every=bool(every), wanted=wanted), MRCONSO)
+    if isinstance(plain, bytes) and is_obo(plain):
         edges = read_obo(plain, problems, scheme=scheme or UMLS)
         return NameRows(NAMES.empty_table() if edges.names is None else edges.names, edges.format)
     return NameRows(_of_table(plain, problems), "csv")
@@ -279,9 +275,8 @@ def parse_kinds(
     plain = unpack(source, problems) if isinstance(source, bytes) else source
     if plain is None:
         return KindRows({}, {}, "csv")
-    if not isinstance(plain, pa.Table) and is_rrf(plain, MRSTY):
+    if is_rrf(plain, MRSTY):
         return _of_mrsty(plain, problems, wanted)
-    assert isinstance(plain, (bytes, pa.Table)), "every stream is MRSTY"
     return _kinds_of_table(plain, problems)
 
 

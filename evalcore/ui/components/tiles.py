@@ -7,7 +7,7 @@ from io import BytesIO
 from PIL import Image, ImageFile
 
 from evalcore.figures.theme import LIGHT
-from evalcore.study.parts.images import thumbnail
+from evalcore.study.parts.images import picture_of
 from evalcore.ui.frame import cache
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.model import ImageFiles, Study
@@ -32,7 +32,7 @@ def tile(study: Study, image: int, *, size: int = CARD) -> bytes | None:
 def _tile(images: ImageFiles, image: int, size: int) -> bytes:
     """The tile; nothing where the picture cannot be read."""
     try:
-        return mounted(thumbnail(images, image, size=size), size=size)
+        return mounted(picture_of(images, image, size=size), size=size)
     except CuiscopeError:
         return b""
 

@@ -8,7 +8,7 @@ from typing import TypedDict
 import streamlit as st
 from streamlit import runtime
 
-from evalcore.study.parts.images import full_picture, thumbnail
+from evalcore.study.parts.images import picture_of
 from evalcore.ui.frame import cache
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import CuiscopeError
@@ -86,7 +86,7 @@ def served(images: ImageFiles, image: int, slot: str, size: int | None) -> tuple
 def _content(images: ImageFiles, image: int, size: int | None) -> bytes:
     """The picture, or its smaller version; nothing where it cannot be read."""
     try:
-        return full_picture(images, image) if size is None else thumbnail(images, image, size=size)
+        return picture_of(images, image, size=size)
     except CuiscopeError:
         return b""
 

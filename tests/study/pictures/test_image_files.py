@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.study.parts.images import find_images, image_bytes, shrunk, thumbnail
+from evalcore.study.parts.images import find_images, image_bytes, picture_of, shrunk
 from evalcore.study.pixels import decode
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ImageFiles
@@ -124,4 +124,4 @@ def test_a_thumbnail_shows_the_whole_picture(width: int, height: int, expected: 
 @pytest.mark.parametrize("size", [0, 15, 5_000])
 def test_sizes_of_thumbnails_outside_the_range(size: int, tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="size"):
-        thumbnail(image_files(tmp_path, {"a.png": png()}), 0, size=size)
+        picture_of(image_files(tmp_path, {"a.png": png()}), 0, size=size)
