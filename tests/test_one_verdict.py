@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evalcore import compare, score, slices
-from evalcore.evaluate.comparison import both_ways, every_pair
+from evalcore.evaluate.comparison import both_ways
 from evalcore.report.content import compute_report
 from evalcore.report.verdicts import clear
 from evalcore.study import open_study
@@ -43,7 +43,7 @@ def by_slice(study):
 
 
 COMMANDS = {
-    "compare --all": (lambda study: every_pair(score(study, METRIC)), ("pairs", 10)),
+    "compare --all": (lambda study: score(study, METRIC).analysis.pairs, ("pairs", 10)),
     f"score --baseline {FIXED}": (
         lambda study: score(study, METRIC, baseline=FIXED).comparisons,
         ("baseline", 4),
@@ -85,7 +85,7 @@ def test_a_baseline_of_the_study_is_that_of_two_systems_too(study, as_json, tmp_
 @pytest.mark.parametrize("baseline", ["", FIXED])
 def test_reports_and_pages_give_the_verdict_of_the_library(open_app, study, baseline):  # noqa: F811
     scores = score(study, METRIC, baseline=baseline)
-    pairs = both_ways(every_pair(scores))
+    pairs = both_ways(scores.analysis.pairs)
     family = pairs | both_ways(scores.comparisons) if baseline else pairs
     analysis = compute_report(study, View(metrics=(METRIC,), baseline=baseline)).analysis
     assert analysis.view.systems[0] == baseline or not baseline

@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
+from evalcore import score
 from evalcore.evaluate.common_pool import compared_over
-from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise, summarise_all
 from evalcore.evaluate.systems import common_queries
 from evalcore.study import open_study

@@ -29,7 +29,6 @@ from evalcore.evaluate.comparison import (
     against_baseline,
     below,
     compare_all,
-    every_pair,
     flipped,
     groups_of_equals,
 )
@@ -38,7 +37,7 @@ from evalcore.evaluate.judges import by_judge, judged_scores
 from evalcore.evaluate.measures import discriminative_power, of_measures, some_of, table_of
 from evalcore.evaluate.overlap import overlaps
 from evalcore.evaluate.per_query import per_query
-from evalcore.evaluate.scoring import score, score_under
+from evalcore.evaluate.scoring import score_under
 from evalcore.evaluate.slices import Slicing, slice_queries
 from evalcore.evaluate.summary import leading, ranked, summarise_all
 from evalcore.evaluate.sweep import score_grid
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.overlap import Overlaps
     from evalcore.evaluate.per_query import PerQuery
     from evalcore.evaluate.sweep import Grid
+    from evalcore.ranking.metrics import Metric
     from evalcore.values.arrays import Ints
 
 T = TypeVar("T")
@@ -113,6 +113,12 @@ class Analysis:
         label = metric or self.view.metrics[0]
         return tuple(score for score in self.scores if score.metric == label)
 
+    def under(self, metrics: Sequence[str | Metric]) -> tuple[Scores, ...]:
+        """The scores of the same systems under other metrics, over the same queries, as `scores`."""
+        study, settings = self.study, self.view.settings
+        systems, wanted = resolve_systems(study, self.view.systems), metrics_of(study, metrics, settings)
+        return tuple(score_under(study, systems, wanted, self.scores[0].queries, [settings]).values())
+
     @property
     def over(self) -> ComparedOver:
         """The queries and candidates compared."""
@@ -156,13 +162,25 @@ class Analysis:
 
     @cached_property
     def pairs(self) -> tuple[Comparison, ...]:
-        """Each system minus each one below it, metric by metric, best first (see `every_pair`).
+        """Each system minus each one below it, metric by metric; k (k - 1) / 2 comparisons of k systems.
 
-        Raises InputError for a single system.
+        By metric the systems are in the order of their means, best first, so that the first of a pair is no
+        worse wherever two systems have values for the same queries. p is corrected over all pairs of one
+        metric (the family "pairs"). Raises InputError for a single system.
         """
-        return self.kept(
-            "pairs", lambda: every_pair(self.scores, **self._tests), self.view.metrics, *self._tested
-        )
+        if len(self.view.systems) < 2:
+            raise InputError("Every pair of systems takes at least two systems.")
+
+        def work() -> tuple[Comparison, ...]:
+            scores = {(score.system, score.metric): score for score in self.scores}
+            pairs = [
+                (scores[worse, metric], scores[better, metric])
+                for metric in self.view.metrics
+                for better, worse in combinations(ranked(self.means_of(metric)), 2)
+            ]
+            return compare_all(pairs, **self._tests, family="pairs")
+
+        return self.kept("pairs", work, self.view.metrics, *self._tested)
 
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:
@@ -344,8 +362,7 @@ class Analysis:
         study, settings = self.study, self.view.settings
         metrics = metrics_of(study, self.view.metrics, settings)
         others = [by_judge(study, metric, judge) for metric in metrics]
-        systems, queries = self.view.systems, self.scores[0].queries
-        program = score(study, others, systems=systems, settings=settings, queries=queries)
+        program = self.under(others)
         return tuple(
             row
             for metric, other in zip(metrics, others, strict=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,7 +11,6 @@ import numpy as np
 from evalcore.evaluate.summary import (
     N_BOOTSTRAP,
     alike,
-    average,
     by_groups,
     groups_of,
     intervals,
@@ -23,7 +21,7 @@ from evalcore.evaluate.summary import (
 from evalcore.ranking.metrics import centre_of, lower_is_better, sign_of
 from evalcore.stats.clusters import clusters_of, standard_errors
 from evalcore.stats.correction import CLEAR, CORRECTIONS, NAMES, holm
-from evalcore.stats.levels import SAME, best_first, difference
+from evalcore.stats.levels import SAME, difference
 from evalcore.stats.medians import median_interval, median_of, swap_test
 from evalcore.stats.permutation import SignFlipTest, sign_flip_below, sign_flip_test
 from evalcore.stats.sums import mean_of, sum_of
@@ -226,37 +224,6 @@ def _spreads(differences: Floats, groups: Ints | None) -> tuple[float, float, fl
         error = float(standard_errors(clusters_of(differences[:, np.newaxis], groups))[0])
         design = n * (error / spread) ** 2
     return effect if differences.any() else 0.0, spread, design
-
-
-def every_pair(scores: Sequence[Scores], **how: Any) -> tuple[Comparison, ...]:
-    """Each system minus each one below it, metric by metric; k (k - 1) / 2 comparisons of k systems.
-
-    By metric the systems are in the order of their means, best first (`sort_by_mean`), so that the first of a
-    pair is no worse wherever two systems have values for the same queries. p is corrected over all pairs of
-    one metric (the family "pairs"). ``how``: as for `compare_all`.
-
-    Raises
-    ------
-    InputError
-        Fewer than two systems.
-    """
-    if len({score.system for score in scores}) < 2:
-        raise InputError("Every pair of systems takes at least two systems.")
-    pairs = [
-        (below, above)
-        for metric in dict.fromkeys(score.metric for score in scores)
-        for above, below in combinations(sort_by_mean([s for s in scores if s.metric == metric]), 2)
-    ]
-    return compare_all(pairs, **how, family="pairs")
-
-
-def sort_by_mean(scores: Sequence[Scores]) -> list[Scores]:
-    """Scores under one metric, best mean first (of ranks the lowest).
-
-    Tied means are ordered by the name of the system; systems without a mean (no query counts) come last.
-    """
-    merits = [sign_of(score.metric) * average(score.metric, scored_queries(score)[1]) for score in scores]
-    return [scores[i] for i in best_first([score.system for score in scores], merits)]
 
 
 # Which systems cannot be told apart? Groups of equals, named by letters.

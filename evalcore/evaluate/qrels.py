@@ -2,7 +2,7 @@
 
 A line is *query 0 image grade*. trec_eval knows whole grades only, so labels become 1, and relevances between
 0 and 1 are multiplied and rounded (``scale``) or held against a threshold (``at``). Queries, candidates and
-what counts for a query are those of `evaluate.score`: pools, groups and the query itself.
+what counts for a query are those of `score`: pools, groups and the query itself.
 """
 
 from __future__ import annotations

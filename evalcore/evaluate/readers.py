@@ -14,8 +14,10 @@ import numpy as np
 
 from evalcore.evaluate.against_readers import Votes, measure_agreement, over_queries
 from evalcore.evaluate.measures import Disagreement, PairValues, disagreements, pair_values
-from evalcore.evaluate.scoring import score
+from evalcore.evaluate.scoring import score_under
 from evalcore.evaluate.summary import means_over_queries
+from evalcore.evaluate.systems import resolve_systems
+from evalcore.evaluate.targets import metrics_of
 from evalcore.relevance.registry import available
 from evalcore.stats.agreement import WEIGHTS_OF, alpha, cohen, level_of, resampled_alphas
 from evalcore.stats.levels import SAME
@@ -386,12 +388,10 @@ def _votes(
         return None
     images, lists, sides = zip(*votes, strict=True)
     queries, cluster = np.unique(np.array(images, np.int32), return_inverse=True)
-    systems, metrics = (
-        sorted({name for two in lists for name in two}),
-        [f"nDCG({name})@{k}" for name in names],
-    )
-    how: Any = {"systems": systems, "settings": settings, "queries": queries, "progress": progress}
-    values = np.stack([scores.values for scores in score(study, metrics, **how)])
+    systems = sorted({name for two in lists for name in two})
+    metrics = metrics_of(study, [f"nDCG({name})@{k}" for name in names], settings)
+    cells = score_under(study, resolve_systems(study, systems), metrics, queries, [settings], progress)
+    values = np.stack([scores.values for scores in cells.values()])
     table = values.reshape(len(systems), len(names), len(queries))
     places = np.array([[systems.index(name) for name in two] for two in lists])
     both = table[places, :, cluster[:, np.newaxis]].transpose(0, 2, 1)

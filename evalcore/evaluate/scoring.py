@@ -31,17 +31,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import engine
-from evalcore.evaluate.common_pool import limited
-from evalcore.evaluate.systems import (
-    Lists,
-    Pool,
-    System,
-    is_swept,
-    lists_under,
-    longest_list,
-    resolve_systems,
-)
-from evalcore.evaluate.targets import gains_of, ideal_depth, metrics_of, pool_of, relevance_under, targets_of
+from evalcore.evaluate.systems import Lists, Pool, System, is_swept, lists_under, longest_list
+from evalcore.evaluate.targets import gains_of, ideal_depth, pool_of, relevance_under, targets_of
 from evalcore.ranking.custom import WrongList
 from evalcore.ranking.families import ARGUMENTS
 from evalcore.ranking.gains import RankedGains
@@ -70,62 +61,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.values.arrays import Offsets
-    from evalcore.values.model import Which
 
 ROWS_AT_ONCE = 4_000_000
 """Results held at once; a block of queries is as long as this allows."""
-
-
-def score(
-    study: Study,
-    metrics: Sequence[str | Metric],
-    *,
-    systems: Sequence[str] | None = None,
-    settings: Settings = Settings(),
-    queries: Which | Ints | None = None,
-    progress: Progress = silent,
-) -> tuple[Scores, ...]:
-    """How good is what each system returned, query by query, under each metric?
-
-    Parameters
-    ----------
-    study
-        The open study; its candidate list bounds what may be returned and what the ideal may hold. One that
-        was limited before (see `common_pool.limited`) is taken as it is.
-    metrics
-        Labels (see `ranking.metrics.parse_metric`) or metrics, each counted once.
-    systems
-        Names of systems, or ``@relevance``; None for all systems of the study.
-    settings
-        Relevance, ties, pools, gain. ``undefined`` and ``interval`` play no part here but in `summarise` and
-        in comparisons, which take these settings unless they are given others.
-    queries
-        What the systems are compared over: "all" queries, unanswered ones 0; "common" ones, which every
-        system answers; "common-pool": these, and only candidates that every system searches. None decides as
-        the command line and the pages do: "common-pool" where the systems search different images (and two
-        in common), else "all". Or image indices to ask about, with all candidates.
-    progress
-        Called with the share done (0 to 1) and what is being worked on; raise in it to cancel.
-
-    Returns
-    -------
-    scores
-        System by system, metric by metric, in the order given; `common_pool.limited` says what was decided.
-        A query a run does not answer has value 0 and is counted in ``missing``.
-
-    Raises
-    ------
-    UnknownName
-        A system, relevance or label column that is not there.
-    InputError, SettingError
-        No system, no metric, or one that cannot be parsed; no such choice of queries.
-    """
-    given = None if queries is None or isinstance(queries, str) else np.unique(queries).astype(np.int32)
-    wanted = metrics_of(study, metrics, settings)
-    study = limited(study, systems, queries=queries if given is None else given, settings=settings)
-    indices = study.queries if given is None else given
-    cells = score_under(study, resolve_systems(study, systems), wanted, indices, [settings], progress)
-    return tuple(cells.values())
 
 
 Cell = tuple[Settings, str, Metric]
@@ -142,8 +80,22 @@ def score_under(
 ) -> dict[Cell, Scores]:
     """Every system under every metric at each of several settings, over the queries asked.
 
-    ``settings``: different ones, which differ in alpha, threshold, count rule and direction only. Cells come
-    by setting, system and metric; those whose values no setting changes share one `Scores`.
+    Parameters
+    ----------
+    study
+        Its candidate list bounds what may be returned and what the ideal may hold.
+    systems, metrics
+        As `resolve_systems` and `metrics_of` give them for this study.
+    queries
+        Image indices, ascending. One that a run does not answer has value 0 and is counted in ``missing``.
+    settings
+        Different ones, which differ in alpha, threshold, count rule and direction only.
+    progress
+        Called with the share done (0 to 1) and what is being worked on; raise in it to cancel.
+
+    Returns
+    -------
+    Cells by setting, system and metric; those whose values no setting changes share one `Scores`.
     """
     if not metrics:
         raise SettingError("metrics", "at least one metric, such as nDCG(nn-iou)@10", [])

@@ -18,7 +18,7 @@ import numpy as np
 
 from evalcore import engine
 from evalcore.evaluate.comparison import paired_values
-from evalcore.evaluate.scoring import score, score_under
+from evalcore.evaluate.scoring import score_under
 from evalcore.evaluate.summary import intervals, summarise_all
 from evalcore.evaluate.systems import is_swept, resolve_systems
 from evalcore.evaluate.targets import metrics_of
@@ -386,7 +386,7 @@ def score_grid(
     Raises
     ------
     SettingError, UnknownName, InputError
-        As `scoring.score`; an empty grid, a study without related concepts.
+        As `analysis.analyse`; an empty grid, a study without related concepts.
     """
     if subset not in get_args(Subset):
         raise SettingError("subset", f"one of {', '.join(get_args(Subset))}", subset)
@@ -445,5 +445,6 @@ def outcomes(
     study: Study, metrics: Sequence[Metric], *, settings: Settings, progress: Progress = silent
 ) -> tuple[tuple[Scores, ...], tuple[Scores, ...]]:
     """The scores of retrieval by IoU and of retrieval by nn-IoU, per metric, over all queries."""
-    both = score(study, metrics=metrics, systems=[BY_IOU, BY_NN_IOU], settings=settings, progress=progress)
+    systems = resolve_systems(study, [BY_IOU, BY_NN_IOU])
+    both = tuple(score_under(study, systems, metrics, study.queries, [settings], progress).values())
     return both[: len(metrics)], both[len(metrics) :]

@@ -103,7 +103,7 @@ FEW_SYSTEMS = 8
 
 
 def pair_matrix(comparisons: Sequence[Comparison], *, metric: str, theme: Theme) -> AccessibleFigure:
-    """Systems by systems in the order of their comparisons (see `evaluate.comparison.every_pair`), colours
+    """Systems by systems in the order of their comparisons (see `Analysis.pairs`), colours
     centred at 0. A click carries row and column."""
     systems = tuple(dict.fromkeys(name for c in comparisons for name in (c.system, c.baseline)))
     both, k = both_ways(comparisons), len(systems)

@@ -243,19 +243,30 @@ def score(
 ) -> Board:
     """How good is what each system returned, query by query, under each metric?
 
-    As `evaluate.score`, whose parameters these are, and as the command ``score`` answers it.
+    As the command ``score`` answers it.
 
     Parameters
     ----------
-    metrics, systems
-        Of one, its label or name will do. No metrics: the first measures that the page Results offers for
-        this study, those of ``score STUDY``.
+    metrics
+        Labels (see `ranking.metrics.parse_metric`) or metrics, each counted once; of one, its label will do.
+        None: the first measures that the page Results offers for this study, those of ``score STUDY``.
+    systems
+        Names of systems, or ``@relevance``; of one, its name will do. None: all systems of the study.
     settings
-        Such as ``Settings(alpha=0.3)``; the defaults when None.
+        Relevance, ties, pools, gain, such as ``Settings(alpha=0.3)``; the defaults when None.
+    queries
+        What the systems are compared over: "all" queries, unanswered ones 0; "common" ones, which every
+        system answers; "common-pool": these, and only candidates that every system searches. None decides as
+        the command line and the pages do: "common-pool" where the systems search different images (and two
+        in common), else "all". Or image indices to ask about, with all candidates.
+    same_group
+        "drop" leaves candidates of the query's own group out, "keep" counts them; None: as the study does.
     baseline
         The system that the others are compared with; None: that of the study, else none.
     level, seed, correction, flips
         Of intervals and comparisons.
+    progress
+        Called with the share done (0 to 1) and what is being worked on; raise in it to cancel.
 
     Returns
     -------
@@ -264,7 +275,8 @@ def score(
     Raises
     ------
     UnknownName, InputError, SettingError
-        As `evaluate.score`; a baseline that is no system.
+        A system, relevance or label column that is not there; no system, no metric, or one that cannot be
+        parsed; no such choice of queries; a baseline that is no system.
     """
     kept = study.groups is not None and not study.groups.left_out
     view = View(

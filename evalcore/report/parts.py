@@ -17,7 +17,6 @@ import numpy as np
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.per_query import PerQuery, per_query, sort_queries
-from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices import clear_winners
 from evalcore.evaluate.summary import METHODS, ranked, summarise_all
 from evalcore.figures.curves import metric_curves
@@ -289,7 +288,7 @@ def curve(
     metrics = [f"{family}@{k}" for k in ks]
 
     def work() -> dict[str, list[Interval]]:
-        each = scores or score(analysis.study, metrics=metrics, systems=view.systems, settings=view.settings)
+        each = scores or analysis.under(metrics)
         by_system: dict[str, list[Interval]] = {}
         means = summarise_all(each, level=view.level, seed=view.seed)
         for scored, mean in zip(each, means, strict=True):

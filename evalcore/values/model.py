@@ -401,7 +401,7 @@ class ComparedOver:
     @property
     def differ(self) -> bool:
         """Whether the systems search different images."""
-        return any(pool.n > self.n_shared for pool in self.pools)
+        return {pool.n for pool in self.pools} != {self.n_shared}
 
     def limit(self, study: Study) -> Study:
         """The study this was decided for, limited to it and carrying the decision, so that it is kept."""

@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 from scipy import sparse
 
-from evalcore import engine
+from evalcore import engine, score
 from evalcore.engine import interface, space
-from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise
 from evalcore.values.model import Run, Study
 from evalcore.values.settings import Settings

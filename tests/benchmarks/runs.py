@@ -12,8 +12,8 @@ from functools import cache
 
 import numpy as np
 
+from evalcore import score
 from evalcore.engine import interface
-from evalcore.evaluate.scoring import score
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.problems import Problems

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from evalcore import score
 from evalcore.cli import run
-from evalcore.evaluate.scoring import score
 from evalcore.study import open_study
 from tests.study.made import write
 from tests.study.pipes import read_while

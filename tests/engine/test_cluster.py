@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from evalcore import score
 from evalcore.cli import run
 from evalcore.engine import cluster, interface
-from evalcore.evaluate.scoring import score
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
 from tests.engine.plain import ranked

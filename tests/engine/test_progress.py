@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
+from evalcore import score
 from evalcore.engine import ideal_gains, interface, sets
-from evalcore.evaluate.scoring import score
 from evalcore.values.settings import Settings
 from tests.engine.plain import ranked
 from tests.measured import sweep

@@ -7,8 +7,8 @@ from itertools import cycle
 import numpy as np
 import pytest
 
+from evalcore import score
 from evalcore.evaluate.common_pool import compared_over, default_scope, limited, searched_pool
-from evalcore.evaluate.scoring import score
 from evalcore.results.method import describe_pools
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings

@@ -6,12 +6,14 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import comb, isnan
+from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
 import pytest
 from scipy.stats import binom, ttest_1samp
 
+from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.comparison import (
     FALSE_ALARMS,
     MOST,
@@ -19,14 +21,13 @@ from evalcore.evaluate.comparison import (
     below,
     both_ways,
     compare_all,
-    every_pair,
     groups_of_equals,
 )
 from evalcore.evaluate.summary import summarise
 from evalcore.results.method import over_what, too_narrow
 from evalcore.stats.correction import benjamini_hochberg, holm
 from evalcore.values.errors import InputError, SettingError, UnknownName
-from evalcore.values.settings import Settings
+from evalcore.values.settings import Settings, View
 from tests.measured import compare
 from tests.toy import comparison_of, scores_of
 
@@ -154,6 +155,14 @@ def test_over_what_p_is_corrected_is_said():
 
 
 # Every pair of systems.
+
+
+def every_pair(scores):
+    facts = {
+        name: tuple(dict.fromkeys(getattr(row, name) for row in scores)) for name in ("system", "metric")
+    }
+    view = View(systems=facts["system"], metrics=facts["metric"])
+    return Analysis(SimpleNamespace(digest=""), view, lambda: scores).pairs
 
 
 def test_each_minus_each_below_and_both_ways_round():

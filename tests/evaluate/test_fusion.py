@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from evalcore import score
 from evalcore.evaluate.common_pool import compared_over, searched_pool
-from evalcore.evaluate.scoring import score
 from evalcore.evaluate.systems import common_queries, resolve_systems
 from evalcore.results.method import describe_pools
 from evalcore.values.errors import InputError, UnknownName

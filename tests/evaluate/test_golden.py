@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.evaluate.scoring import score
+from evalcore import score
 from evalcore.evaluate.summary import summarise
 from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, study_of, with_parts

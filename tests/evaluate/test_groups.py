@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evalcore import engine
-from evalcore.evaluate.scoring import score
+from evalcore import engine, score
 from evalcore.evaluate.summary import summarise
 from evalcore.relevance.registry import available
 from evalcore.values.grouping import groups_of_column, same_group, same_group_candidates

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.evaluate.comparison import compare_all, sort_by_mean
+from evalcore import score
+from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.conditions import select
-from evalcore.evaluate.scoring import score
-from evalcore.evaluate.summary import summarise_all
+from evalcore.evaluate.summary import ranked, summarise_all
 from evalcore.ranking.metrics import parse_metric
 from evalcore.study import make_study, with_runs
 from evalcore.values.errors import SettingError, UnknownName
@@ -80,13 +80,14 @@ def test_both_directions_equal_the_naive_loop(study, similar, direction):
     chosen = select(study, [f"direction={direction}"])
     matched = OWNER[:, None] == np.arange(N_IMAGES)
     scores = score(chosen, METRICS, systems=["m", "n"])
-    means = [interval.mean for interval in summarise_all(scores)]
+    intervals = summarise_all(scores)
+    means = [interval.mean for interval in intervals]
     for at, name in enumerate(("m", "n")):
         table = similar[name] if direction == "text->image" else similar[name].T
         good = matched if direction == "text->image" else matched.T
         assert means[at * 6 : at * 6 + 6] == pytest.approx(naive(table, good), abs=1e-12)
     # The lowest mean rank leads, and a query that is found earlier is won.
-    assert sort_by_mean([scores[4], scores[10]])[0].system == "m"
+    assert ranked({"m": intervals[4], "n": intervals[10]})[0] == "m"
     (ranks,) = compare_all([(scores[10], scores[4])])
     assert ranks.difference == pytest.approx(means[4] - means[10])
     assert ranks.wins == np.count_nonzero(scores[4].values < scores[10].values)

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore import engine
-from evalcore.evaluate import scoring
+from evalcore import engine, score
 from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.measures import (
     MeasureScores,
@@ -22,7 +21,6 @@ from evalcore.evaluate.measures import (
     sample_pairs,
     table_metrics,
 )
-from evalcore.evaluate.scoring import score
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ConceptSets
 from evalcore.values.settings import Settings
@@ -112,7 +110,7 @@ def test_queries_and_systems_by_naive_loops(study):
     scores = analysed(study, MEASURES, systems=OWN, form="mean", k=5).by_measure()
     each = {
         (cell.system, cell.metric): cell.values
-        for cell in scoring.score(study, metrics=[f"mean({m})@5" for m in MEASURES], systems=OWN)
+        for cell in score(study, metrics=[f"mean({m})@5" for m in MEASURES], systems=OWN)
     }
     rows = ~np.isnan(np.stack(list(each.values()))).any(axis=0)
     assert scores.left_out == np.sum(~rows) and len(scores.queries) == rows.sum()

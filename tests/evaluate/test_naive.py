@@ -9,8 +9,8 @@ from math import isnan, log2
 import numpy as np
 import pytest
 
+from evalcore import score
 from evalcore.evaluate import scoring as scoring_module
-from evalcore.evaluate.scoring import score
 from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import dice, iou
 from evalcore.values.errors import SettingError

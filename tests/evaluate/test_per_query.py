@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from evalcore import score
 from evalcore.evaluate.per_query import PerQuery, against_rest, leading_first, per_query, sort_queries
-from evalcore.evaluate.scoring import score
 from evalcore.study import open_study
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings

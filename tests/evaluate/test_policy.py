@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.evaluate.scoring import score
+from evalcore import score
 from evalcore.evaluate.systems import common_queries
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.model import REASONS

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from evalcore import score
 from evalcore.evaluate.analysis import Analysis
-from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices import clear_winners, offered, slice_queries
 from evalcore.evaluate.summary import summarise
 from evalcore.stats.correction import holm

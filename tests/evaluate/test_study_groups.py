@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from evalcore import score
 from evalcore.evaluate.measures import table_metrics
-from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise
 from evalcore.study import open_study
 from evalcore.ui.frame.measures import choices

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from evalcore.evaluate.scoring import score
+from evalcore import score
 from evalcore.evaluate.summary import summarise
 from evalcore.evaluate.sweep import grid_points, tau_of
 from evalcore.values.errors import SettingError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.evaluate.scoring import score
+from evalcore import score
 from evalcore.evaluate.targets import metric_of, metrics_of, what_counts
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings

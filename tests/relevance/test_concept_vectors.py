@@ -13,7 +13,7 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
-from evalcore.evaluate.scoring import score
+from evalcore import score
 from evalcore.relevance import concept_table as of_table
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table

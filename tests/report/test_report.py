@@ -8,8 +8,8 @@ from html.parser import HTMLParser
 
 import pytest
 
+from evalcore import score
 from evalcore.evaluate.conditions import select as only
-from evalcore.evaluate.scoring import score
 from evalcore.report import document
 from evalcore.report.content import compute_report
 from evalcore.report.html import from_markdown

@@ -24,8 +24,8 @@ from zlib import crc32
 import numpy as np
 import pytest
 
+from evalcore import score
 from evalcore.evaluate.conditions import select
-from evalcore.evaluate.scoring import score
 from evalcore.study import open_study, save_study
 from evalcore.study.in_memory import make_study
 from evalcore.values.errors import CuiscopeError, InputError

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.evaluate import scoring, summary
+from evalcore import score
+from evalcore.evaluate import summary
 from evalcore.evaluate.conditions import select
 from evalcore.report import document
 from evalcore.study import open_study
@@ -39,7 +40,7 @@ def test_the_report_takes_what_is_chosen_and_says_the_numbers_of_the_page(
     assert app.query_params["report"] == ["P(organ)", "nnCUI"] and app.query_params["report_by"] == "modality"
     text = saved["save-report"].decode()
     study = select(open_study("data"), ["modality=CT"])
-    (hog,) = scoring.score(study, metrics=["P(organ)@2"], systems=["hog"])
+    (hog,) = score(study, metrics=["P(organ)@2"], systems=["hog"])
     for words in (
         f'<td class="n">{summary.summarise(hog).mean:.4f}</td>',
         "P(organ)@2: means over",

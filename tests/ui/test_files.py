@@ -9,8 +9,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from evalcore import __version__
-from evalcore.evaluate import scoring, summary
+from evalcore import __version__, score
+from evalcore.evaluate import summary
 from evalcore.study import open_study
 from evalcore.ui.components import download
 from tests.ui.conftest import ROOT, Open, rows_of_table
@@ -74,7 +74,7 @@ def test_the_leaderboard_holds_every_digit(
 ) -> None:
     open_tiny()
     rows = saved("leaderboard").set_index("system")
-    for scores in scoring.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"]):
+    for scores in score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"]):
         mean, row = summary.summarise(scores), rows.loc[scores.system]
         assert (row["mean"], row["ci_low"], row["n"]) == (mean.mean, mean.low, mean.n)
         assert (row["k"], row["seed"], row["ci_method"]) == (10, 0, "percentile bootstrap")

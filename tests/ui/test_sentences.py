@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evalcore.evaluate.scoring import score
+from evalcore import score
 from evalcore.study import open_study
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS
 from evalcore.ui.frame.measures import examples

@@ -17,11 +17,12 @@ import numpy as np
 import streamlit as st
 
 from evalcore import engine
-from evalcore.evaluate import common_pool, scoring
+from evalcore.evaluate import common_pool
 from evalcore.evaluate.analysis import Analysis
+from evalcore.evaluate.scoring import score_under
 from evalcore.evaluate.systems import common_queries as queries_in_common
 from evalcore.evaluate.systems import lists_under, resolve_systems
-from evalcore.evaluate.targets import metric_of, pool_of
+from evalcore.evaluate.targets import metric_of, metrics_of, pool_of
 from evalcore.report.parts import CUTOFFS
 from evalcore.ui.frame.context import Choice
 from evalcore.ui.frame.measures import MeasureChoice
@@ -155,9 +156,9 @@ def scores_by_k(
     metrics = tuple(measure.label(k) for k in ks)
 
     def work(system: str) -> tuple[Scores, ...]:
-        return tuple(
-            scoring.score(study, metrics=metrics, systems=[system], settings=choice.settings)
-        )  # what it is compared over lies with the study
+        settings = choice.settings
+        systems, wanted = resolve_systems(study, [system]), metrics_of(study, metrics, settings)
+        return tuple(score_under(study, systems, wanted, study.queries, [settings]).values())
 
     key = (study.digest, metrics, repr(choice.settings))
     place, began, result = None, monotonic(), []

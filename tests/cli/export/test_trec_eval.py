@@ -7,8 +7,8 @@ from functools import cache
 import pytest
 import pytrec_eval
 
+from evalcore import score
 from evalcore.cli import run
-from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import scored_queries
 from evalcore.study import open_study
 from evalcore.values.settings import Settings

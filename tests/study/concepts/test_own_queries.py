@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from evalcore import score
 from evalcore.evaluate.conditions import select
-from evalcore.evaluate.scoring import score
 from evalcore.study import open_study
 from evalcore.values.errors import InputError, UnknownName
 from tests.study.made import npz, write
