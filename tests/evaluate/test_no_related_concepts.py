@@ -24,7 +24,7 @@ def test_what_counts_them_is_refused_with_the_way_out(study):
         ("nnCUI@2", {}),
         ("nDCG(nn-iou)@2", {}),
         ("CUI@2", {"systems": ["@nn-iou"]}),
-        ("nnCUI@2", {"settings": {"alpha": 0}}),
+        ("nnCUI@2", {"settings": Settings(alpha=0)}),
     ):
         with pytest.raises(cs.InputError, match=r"this study has none. Add a graph .* or ask for .* CUI@10"):
             cs.score(study, metric, **more)
