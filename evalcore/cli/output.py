@@ -160,12 +160,12 @@ def stdout_is_used() -> bool:
 
 def put_lines(path: str | Path, lines: Iterable[str]) -> None:
     """Write the lines of a text file; "-" is standard output."""
-    from evalcore.study.tables.writers import write_lines
+    from evalcore.study.tables.writers import write_pieces
 
     if path == STDOUT:
         print_lines(lines)
     else:
-        write_lines(Path(path), lines)
+        write_pieces(Path(path), map(str.encode, lines))
 
 
 def write_file(path: str | Path, lines: Iterable[str], what: str = "") -> None:
@@ -181,9 +181,8 @@ def write_table(path: str, header: Sequence[str], rows: Iterable[Iterable[object
 
 
 def _written(header: Sequence[str], rows: Iterable[Iterable[object]]) -> Iterator[str]:
-    from evalcore.study.tables.writers import written
-
-    return csv_text(header, (tuple(map(written, row)) for row in rows))
+    """Lines of CSV, an empty cell for NaN."""
+    return csv_text(header, (["" if value != value else value for value in row] for row in rows))
 
 
 escape_formulas = False

@@ -17,7 +17,8 @@ import numpy as np
 from evalcore.stats.mrmc.readings import Measure, Readings
 from evalcore.study.tables.files import parse_file, unpack
 from evalcore.study.tables.frames import frame_of, frame_of_rows
-from evalcore.study.tables.load import Source, read
+from evalcore.study.tables.load import read
+from evalcore.study.tables.parquet import Source
 from evalcore.study.tables.problems import Problems, input_error, located, quoted, reader
 from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Rule, Schema
 from evalcore.values.arrays import Bools, Floats, readonly
@@ -34,13 +35,13 @@ _BEGIN = re.compile(rb"^[ \t]*begin data:?[ \t,]*\r?$", re.IGNORECASE | re.MULTI
 _TRUTH = (("truth", "truth"), ("-1", "0"))
 """Reader and system of the rows of iMRMC that give the truth of a case."""
 _READER, _SYSTEM, _CASE = (Column((name,), coded=True) for name in ("reader", "system", "case"))
-_TRUTH_RULE = Rule("bad-truth", "The truth {value} is not 0 or 1.", "Write 0 (negative) or 1 (positive).")
+_TRUTH_RULE = Rule("bad-truth", "The truth '{value}' is not 0 or 1.", "Write 0 (negative) or 1 (positive).")
 _RATING = Column(
     ("rating",),
     empty=EMPTY_CELL._replace(remedy="Write the rating, or remove the row where there is no reading."),
     number=Rule(
         "not-a-number",
-        f"The rating {{value}} is not a number up to ±{MOST_RATING:,}; the row is left out.",
+        f"The rating '{{value}}' is not a number up to ±{MOST_RATING:,}; the row is left out.",
         "Write a number, or remove the row where there is no reading.",
     ),
     limit=MOST_RATING,
@@ -53,7 +54,9 @@ _AREAS = Schema(
     ),
     "Let the first row be: reader,system,case,truth,rating.",
     keys=("reader", "system", "case"),
-    duplicate=Rule("duplicate-reading", "{value} is read on line {first} already.", "Keep one of the rows."),
+    duplicate=Rule(
+        "duplicate-reading", "'{value}' is read on line {first} already.", "Keep one of the rows."
+    ),
     others="mention",
     no_rows=NO_ROWS,
 )
@@ -149,8 +152,7 @@ def _truths(rows: Rows, texts: Sequence[str], problems: Problems) -> dict[str, b
     for line, case, text in zip(rows.lines.tolist(), rows.texts("case"), texts, strict=True):
         truth = text.removesuffix(".0")
         if truth not in ("0", "1"):
-            rule, message, remedy = _TRUTH_RULE
-            problems.error(rule, message.replace("{value}", quoted(text)), remedy, line=line, value=text)
+            problems.error(*_TRUTH_RULE, line=line, value=text)
         elif first.setdefault(case, (line, truth))[1] != truth:
             known = first[case]
             message = f"The truth of case {quoted(case)} is {truth}, but {known[1]} on line {known[0]}."

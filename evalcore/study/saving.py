@@ -15,7 +15,7 @@ import tomlkit
 from evalcore.study.parts.kind import system_folders
 from evalcore.study.parts.registry import KINDS
 from evalcore.study.tables.frames import text_of
-from evalcore.study.tables.writers import csv_lines, write_lines, write_pieces
+from evalcore.study.tables.writers import csv_lines, write_pieces
 from evalcore.study.workspace.home import is_full, replacing
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError
@@ -39,7 +39,7 @@ def save_study(study: Study, folder: str | os.PathLike[str]) -> Path:
             else:
                 header, rows = data
                 cells = ([text_of(value) for value in row] for row in rows)
-                write_lines(unfinished / name, csv_lines(header, cells, escape=False))
+                write_pieces(unfinished / name, map(str.encode, csv_lines(header, cells, escape=False)))
         archive = None if study.images is None else study.images.archive
         if archive is not None and archive.is_file():
             shutil.copyfile(archive, unfinished / "images.zip")

@@ -31,9 +31,10 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from evalcore.ui.frame.pages import PAGES
 from tests.benchmarks import bare
-from tests.browser.budget import WIDGETS, counted
-from tests.browser.conftest import CHROMIUM_FLAGS, ROOT, serve
-from tests.browser.hand import script
+from tests.browser.conftest import CHROMIUM_FLAGS
+from tests.browser.hand import WIDGETS, counted, script
+from tests.conftest import ROOT
+from tests.running import serve
 
 HOME, *OTHERS = (page.title for page in sorted(PAGES, key=lambda page: page.key != "results"))
 

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import gc
-import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import Any, Literal
-from urllib.error import URLError
+from collections.abc import Callable, Iterator
+from typing import Literal
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, expect, sync_playwright
 
-from tests.browser.hand import LISTEN, WAIT_MS
+from tests.browser.hand import LISTEN
 from tests.hostile import write_hostile
+from tests.running import WAIT_MS, serve
 
-ROOT = Path(__file__).resolve().parents[2]
-FROM_SOURCE = (sys.executable, "-m", "streamlit", "run", "app.py")
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -48,74 +38,6 @@ and so is what Playwright asks the line of. One process draws all pages, one aft
 features are off in any browser that Playwright starts; a list of one's own takes the place of its list.)"""
 HOSTILE = "hostile"
 """The name in addresses of a study whose every text tries something."""
-_ports: list[int] = []
-"""Of the servers started so far; the next one takes one that is free: files are kept by their address."""
-
-
-def _free_port() -> int:
-    for port in [*_ports, 0]:
-        with socket.socket() as free, suppress(OSError):
-            free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            free.bind(("127.0.0.1", port))
-            if not port:
-                _ports.append(int(free.getsockname()[1]))
-            return port or _ports[-1]
-    pytest.fail("no port is free")
-
-
-class Program:
-    """The running dashboard on one port: stopped, or killed and started again.
-
-    ``option``: which option of the command takes the port; ``base``: the path below which its pages are.
-    """
-
-    def __init__(
-        self,
-        home: Path,
-        *,
-        command: Sequence[str] = FROM_SOURCE,
-        cwd: Path = ROOT,
-        option: str = "--server.port",
-        base: str = "",
-        **environment: str,
-    ) -> None:
-        home.mkdir(parents=True, exist_ok=True)
-        self.port, self.log, self.cwd = _free_port(), home / "server.log", cwd
-        self.command = [*command, option, str(self.port)]
-        self.environment = {**os.environ, "CUISCOPE_HOME": str(home), **environment}
-        self.url = f"http://127.0.0.1:{self.port}{base}"
-        self.start()
-
-    def start(self) -> None:
-        with self.log.open("ab") as out:
-            self.process = subprocess.Popen(
-                self.command, cwd=self.cwd, stdout=out, stderr=out, env=self.environment
-            )
-        end = time.monotonic() + WAIT_MS / 1000
-        while time.monotonic() < end and self.process.poll() is None:
-            with suppress(URLError, OSError), urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=1):
-                return
-            time.sleep(0.05)
-        pytest.fail(f"the server did not start:\n{self.log.read_text()[-2000:]}")
-
-    def kill(self) -> None:
-        """As a power cut does: nothing is closed or written any more."""
-        self.process.kill()
-        self.process.wait()
-
-
-@contextmanager
-def serve(home: Path, **how: Any) -> Iterator[str]:
-    """Run the dashboard with its own workspace, as ``Program`` takes it; yields its address."""
-    program = Program(home, **how)
-    try:
-        yield program.url
-    finally:
-        program.process.terminate()
-        try:
-            program.process.wait(timeout=20)
-        except subprocess.TimeoutExpired:  # it is still compiling, once on a machine
-            program.kill()
 
 
 @pytest.fixture(scope="session")

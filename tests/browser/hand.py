@@ -10,8 +10,9 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-WAIT_MS = 300_000
-"""How long something may take to appear: long, so that a busy machine fails no test."""
+from evalcore.values.writing import words
+from tests.running import WAIT_MS
+
 AGAIN_MS = 15_000
 """How long a click may take to show its effect before it is made again."""
 
@@ -148,3 +149,24 @@ def add(page: Page, *files: Path) -> None:
     for file in files:
         expect(page.locator(".st-key-files-to-add").get_by_text(file.name)).to_be_visible()
     button.click()
+
+
+# How much a page says.
+
+WIDGETS = words(
+    """
+    stBaseButton-secondary, stBaseButton-primary, stBaseButton-tertiary, stSelectbox, stMultiSelect,
+    stSlider, stTextInput, stTextArea, stNumberInput, stCheckbox, stRadio, stButtonGroup,
+    stFileUploader, stDownloadButton, stPopoverButton, stTabs, stPageLink
+    """
+)
+"""Test ids of Streamlit's widgets; pills or tabs are one widget, and so is a component of our own."""
+
+
+def counted(page: Page) -> dict[str, int]:
+    """Words outside figures and tables' cells, widgets, and figures that are visible in the main part.
+
+    Words in figures and table cells are data; labels of widgets, captions, headings and links count.
+    """
+    result: dict[str, int] = page.evaluate(script("count"), list(WIDGETS))
+    return result

@@ -17,7 +17,6 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from evalcore.values.bundled import SAMPLE
-from tests.browser import budget
 from tests.browser.conftest import HOSTILE
 from tests.browser.hand import (
     OVERLAPPING,
@@ -26,6 +25,7 @@ from tests.browser.hand import (
     answer,
     begin,
     choose,
+    counted,
     resize,
     saved,
     script,
@@ -40,6 +40,8 @@ from tests.ui.conftest import rows_of_table
 pytestmark = pytest.mark.browser
 
 PAGES = ("Results", "Queries", "Robustness", "Concepts", "Readers", "Data", "Challenge", "Generated images")
+MOST = {"words": 250, "widgets": 15, "figures": 2}
+"""What a page may say at Simple when it is opened."""
 
 
 def violations(page: Page) -> list[str]:
@@ -88,8 +90,8 @@ def test_every_page_fits_screen_and_phone_and_keeps_the_rules_of_access(server: 
         expect(main).to_contain_text("Research tool. Not for diagnosis. Use de-identified images only.")
         carried = sidebar.get_by_role("link", name="Queries", exact=True)
         expect(carried).to_have_attribute("href", re.compile(r"alpha=0\.3"))
-        counted = budget.counted(page)
-        assert all(counted[kind] <= most for kind, most in budget.MOST.items()), (name, counted)
+        said = counted(page)
+        assert all(said[kind] <= most for kind, most in MOST.items()), (name, said)
         assert violations(page) == [] and overlapping(main) == [], name
         assert_fits(main)
         resize(page, 390, 900)

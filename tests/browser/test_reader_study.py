@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from evalcore.features.review.exchange import parse_csv
-from tests.browser.conftest import serve
 from tests.browser.hand import answer, begin, saved, settle
+from tests.running import serve
 from tests.study.made import png
 from tests.ui.conftest import write_study
 

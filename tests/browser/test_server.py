@@ -7,12 +7,12 @@ import gzip
 import re
 import shutil
 import ssl
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.parse import parse_qs, urlsplit
+from urllib.request import Request, urlopen
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -23,10 +23,8 @@ from evalcore.study import open_study
 from evalcore.study.workspace.home import USERS
 from evalcore.values.account import Account
 from evalcore.values.bundled import SAMPLE
-from tests.browser.conftest import Program, serve
-from tests.browser.hand import LISTEN, WAIT_MS, add, answer, choose, settle
-from tests.features.server.browserless import free_port
-from tests.features.server.nginx import BASE, PASSWORDS, nginx
+from tests.browser.hand import LISTEN, add, answer, choose, settle
+from tests.running import BASE, PASSWORDS, WAIT_MS, Program, free_port, nginx, serve, serve_command
 
 pytestmark = pytest.mark.browser
 ADA, EVE, MAX = PASSWORDS
@@ -71,24 +69,16 @@ class Lab:
 
 
 def _answer(url: str, path: str, headers: dict[str, str]) -> tuple[int, str]:
-    at = urlsplit(url)
-    if at.scheme == "https":
-        unsigned = ssl._create_unverified_context()
-        connection: HTTPConnection = HTTPSConnection(at.netloc, context=unsigned, timeout=60)
-    else:
-        connection = HTTPConnection(at.netloc, timeout=60)
-    connection.request("GET", at.path + path, headers=headers)
-    response = connection.getresponse()
-    text = response.read().decode()
-    connection.close()
-    return response.status, text
+    unsigned = ssl._create_unverified_context()
+    try:
+        with urlopen(Request(url + path, headers=headers), context=unsigned, timeout=60) as response:
+            return response.status, response.read().decode()
+    except HTTPError as refused:
+        return refused.code, refused.read().decode()
 
 
 def _command(folder: Path, more: str = "") -> list[str]:
-    settings = folder / "server.toml"
-    settings.write_text(SETTINGS + more)
-    command = [sys.executable, "-m", "evalcore", "serve", "--config", str(settings)]
-    return [*command, "--host", "127.0.0.1", "--base", BASE]
+    return serve_command(folder, SETTINGS + more, "--host", "127.0.0.1", "--base", BASE)
 
 
 @pytest.fixture(scope="module")

@@ -22,8 +22,9 @@ from playwright.sync_api import expect
 
 from evalcore.cli import run
 from evalcore.values.writing import words
-from tests.browser.conftest import ROOT, serve
 from tests.browser.hand import settle
+from tests.conftest import ROOT
+from tests.running import serve
 
 pytestmark = pytest.mark.browser
 

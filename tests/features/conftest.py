@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.ui.conftest import open_app, study_folder
+from tests.ui.conftest import open_app, open_tiny, study_folder
 
-__all__ = ["open_app", "study_folder"]
+__all__ = ["open_app", "open_tiny", "study_folder"]

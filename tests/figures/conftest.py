@@ -229,7 +229,7 @@ def _of_features(text: str) -> Mapping[str, Example]:
     for feature in extensions.features():
         name = f"tests.features.{feature.name}.figure_examples"
         if find_spec(name) is not None:
-            examples |= import_module(name).examples_of(text, Example)
+            examples |= import_module(name).examples_of(text, example)
     return examples
 
 

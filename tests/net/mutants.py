@@ -30,7 +30,11 @@ TESTS: dict[str, tuple[str, ...]] = {
     "ranking": ("tests/ranking", "tests/evaluate/test_qrels.py", "tests/evaluate/test_naive.py"),
     "values": ("tests/values", "tests/ranking", "tests/stats", "tests/evaluate/test_study_groups.py"),
     "results": ("tests/results", "tests/cli"),
-    "features": ("tests/features/{}",),
+    "features": (
+        "tests/features/{}",
+        "tests/features/test_refusals.py",
+        "tests/study/tables/test_schemas.py",
+    ),
     "report": (
         "tests/report",
         "tests/test_one_verdict.py",

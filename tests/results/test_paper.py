@@ -93,8 +93,9 @@ def test_the_latex_is_well_formed_and_reads_back():
 
 
 def test_differences_have_their_test_in_the_note_and_a_caption_to_print():
-    scores = [scores_of(name, values) for name, values in (("a", HIGH), ("b", LOW), ("c", HIGH - 0.1))]
-    view = View(metrics=("AP(organ)",), systems=("a", "b", "c"))
+    values = {"a": HIGH, "b": LOW, "c": HIGH - 0.1}
+    scores = [scores_of(name, some, metric="AP(organ)") for name, some in values.items()]
+    view = View(metrics=("AP(organ)",), systems=tuple(values))
     analysis = Analysis(replace(STUDY, name=" ".join(["a long name"] * 20)), view, lambda: scores)
     table = pairs_on_paper(analysis, analysis.pairs)
     assert len(table.caption.split()) <= 60 and "p corrected by Holm." in table.caption

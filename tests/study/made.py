@@ -20,9 +20,11 @@ from evalcore.study.workspace.uploads import add_part
 from evalcore.values.errors import Report
 
 
-def png(grey: int = 7) -> bytes:
+def png(content: int | np.ndarray | Image.Image = 7, kind: str = "PNG") -> bytes:
+    """A small grey picture, or one of these pixels, as a file."""
+    image = Image.new("L", (6, 4), content) if isinstance(content, int) else content
     out = io.BytesIO()
-    Image.new("L", (6, 4), grey).save(out, "PNG")
+    (image if isinstance(image, Image.Image) else Image.fromarray(image)).save(out, kind)
     return out.getvalue()
 
 

@@ -292,7 +292,7 @@ def _without_gaps(values: dict[str, Floats], edition: Edition) -> dict[str, str]
 # What somebody else computed for captions: the way to bring BERTScore and its like without models. Whatever a
 # file contains, it is used or an InputError says why not.
 
-_METRIC = Rule("not-a-number", "The {column} {value} is not a number.", "Write a number or nothing.")
+_METRIC = Rule("not-a-number", "The {column} '{value}' is not a number.", "Write a number or nothing.")
 
 
 def _column(metric: str) -> Column:
@@ -305,7 +305,7 @@ VALUES = Schema(
     (IMAGE, *map(_column, FROM_ELSEWHERE)),
     f"Let the first row be ID, then any of {', '.join(FROM_ELSEWHERE)}.",
     duplicate=Rule(
-        "duplicate-id", "The image {value} is already on line {first}.", "Keep one row per image."
+        "duplicate-id", "The image '{value}' is already on line {first}.", "Keep one row per image."
     ),
     keys=("id",),
     no_rows=NO_ROWS,

@@ -251,7 +251,7 @@ MATERIAL = Schema(
     remedy=f"Name the columns {', '.join(COLUMNS)}; put a text that contains commas into double quotes.",
     keys=COLUMNS[:2],
     duplicate=Rule(
-        "repeated-row", "{value} is on line {first} already.", "Keep one row for an image of a team."
+        "repeated-row", "'{value}' is on line {first} already.", "Keep one row for an image of a team."
     ),
     no_rows=NO_ROWS,
 )

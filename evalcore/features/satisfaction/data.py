@@ -118,11 +118,11 @@ LISTS_TEMPLATE = b"query,position,row,relevance\nq1,1,1,3\nq1,2,1,0\nq1,3,2,2\nq
 RATINGS_TEMPLATE = b"query,user,satisfaction,task\nq1,anna,4,t1\nq2,anna,2,t1\n"
 _NO_NUMBER = Rule(
     "not-a-number",
-    "The satisfaction {value} is not a number; the row is left out.",
+    "The satisfaction '{value}' is not a number; the row is left out.",
     "Write a number such as 4; remove the row if there is no rating.",
 )
 _RATED_TWICE = Rule(
-    "duplicate-rating", "{value} is already rated on line {first}.", "Keep one row; this one is left out."
+    "duplicate-rating", "'{value}' is already rated on line {first}.", "Keep one row; this one is left out."
 )
 
 

@@ -75,7 +75,7 @@ def _number(cell: str) -> float | None:
 
 # Weights: ``feature,weight``, one row per feature or per whole channel.
 
-_NO_WEIGHT = Rule("wrong-weight", "{value} is no weight.", "Write a number of at least 0.")
+_NO_WEIGHT = Rule("wrong-weight", "'{value}' is no weight.", "Write a number of at least 0.")
 WEIGHTS = Schema(
     (
         Column(("feature", "name", "channel")),
@@ -86,7 +86,7 @@ WEIGHTS = Schema(
     "Let the first row be: feature,weight.",
     keys=("feature",),
     duplicate=Rule(
-        "duplicate-weight", "The weight of {value} is already on line {first}.", "Keep one of them."
+        "duplicate-weight", "The weight of '{value}' is already on line {first}.", "Keep one of them."
     ),
     no_rows=NO_ROWS,
 )

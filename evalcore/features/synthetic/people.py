@@ -33,7 +33,7 @@ PAIRS = Schema(
     "Let the first row be: first,second,better.",
     keys=("rater", "first", "second"),
     duplicate=Rule(
-        "duplicate-pair", "The pair {value} is already on line {first}.", "Keep one row per pair."
+        "duplicate-pair", "The pair '{value}' is already on line {first}.", "Keep one row per pair."
     ),
     no_rows=NO_ROWS,
 )

@@ -86,7 +86,7 @@ _BAD_ROW = Rule(
 )
 _BAD_THRESHOLD = Rule(
     "bad-threshold",
-    "The threshold {value} is no number; it does not count.",
+    "The threshold '{value}' is no number; it does not count.",
     "Write how far the pairs reach.",
 )
 NEIGHBOURS = Schema(

@@ -53,7 +53,7 @@ JUDGMENTS = Schema(
             words("value, grade, relevance, rel, score, judgment, label"),
             number=Rule(
                 "not-a-number",
-                f"The grade {{value}} is not a number up to {MOST_GRADE:,}; the row is left out.",
+                f"The grade '{{value}}' is not a number up to {MOST_GRADE:,}; the row is left out.",
                 "Write a number such as 2.",
             ),
             limit=MOST_GRADE,
@@ -68,7 +68,7 @@ JUDGMENTS = Schema(
     keys=("reader", "judge", "query", "result"),
     duplicate=Rule(
         "duplicate-judgment",
-        "{value} is judged on line {first} already.",
+        "'{value}' is judged on line {first} already.",
         "Keep one; this row is left out. Give several readers a column reader.",
     ),
     row_bytes=250,

@@ -170,7 +170,9 @@ def _types(header: Sequence[str], problems: Problems) -> dict[int, str]:
 # The last column may be called concept too, as in a study whose concepts are no CUIs.
 
 _MALFORMED = Rule(
-    "malformed-row", "{value} is not a label type, a label and a concept.", "Correct the row; it is left out."
+    "malformed-row",
+    "'{value}' is not a label type, a label and a concept.",
+    "Correct the row; it is left out.",
 )
 LABEL_MAP = Schema(
     (

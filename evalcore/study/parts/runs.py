@@ -17,7 +17,7 @@ from pyarrow import csv
 from evalcore.ranking.order import offsets_of, ranked_order
 from evalcore.study.parts.kind import Files, Opening, PartKind, system_folders
 from evalcore.study.tables.files import packed
-from evalcore.study.tables.frames import as_pandas, columns_called, numbers_of, texts_of
+from evalcore.study.tables.frames import as_pandas, column_of, columns_called
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import table_reader
 from evalcore.study.tables.problems import Problems, truncate
@@ -29,7 +29,7 @@ from evalcore.values.writing import pluralize, words
 
 _BAD_SCORE = Rule(
     "bad-score",
-    "The score {value} is not a number; the row is left out.",
+    "The score '{value}' is not a number; the row is left out.",
     "Write a number, higher for better.",
 )
 RUN = Schema(
@@ -61,7 +61,7 @@ RUN = Schema(
             empty=None,
             number=Rule(
                 "bad-rank",
-                "The rank {value} is not a finite number; it counts as missing.",
+                "The rank '{value}' is not a finite number; it counts as missing.",
                 "Write 1, 2, 3 and so on.",
             ),
             limit=2.0**53,
@@ -215,8 +215,7 @@ _REMARKS = {
 def _remark(
     problems: Problems, rule: str, cases: Sequence[object] | int, whole: object = "", line: int | None = None
 ) -> None:
-    message, remedy = (text.replace("{all}", f"{whole}") for text in _REMARKS[rule])
-    problems.add_summary(rule, cases, message, remedy, lines=[line])
+    problems.add_summary(rule, cases, *_REMARKS[rule], lines=[line], all=whole)
 
 
 def _best_of_duplicates(
@@ -311,8 +310,9 @@ def _of_object(value: Any, _problems: Problems) -> pa.Table:
         if any(len(row) != 3 for row in rows):
             raise ValueError("a row of a run is (query, result, score)")
         columns = [*zip(*rows, strict=True)] or [(), (), ()]
-    texts, numbers = map(texts_of, columns[:2]), map(numbers_of, columns[2:])
-    return pa.table([*texts, *numbers], names=["query", "candidate", "score", "rank"][: len(columns)])
+    columns = [*columns[:2], *map(np.asarray, columns[2:])]
+    names = ["query", "candidate", "score", "rank"][: len(columns)]
+    return pa.table([*map(column_of, columns)], names)
 
 
 def _columns_of_run(table: Any) -> list[Any]:

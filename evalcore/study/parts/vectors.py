@@ -13,7 +13,8 @@ import math
 import re
 import warnings
 import zipfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -29,21 +30,18 @@ from evalcore.study.tables.files import (
     decode,
     is_decodable,
     lines_of,
-    max_bytes,
-    max_unpacked_size,
     packed,
     parse_float,
     read_bytes,
-    report_growth,
-    report_too_large,
     within_memory_limit,
+    within_size_limit,
 )
-from evalcore.study.tables.frames import as_pandas, text_of
+from evalcore.study.tables.frames import distinct_texts, frame_of, holds_texts, is_list, is_number, text_of
 from evalcore.study.tables.ids import KnownIds, report_concepts_without
-from evalcore.study.tables.parquet import is_list, parquet_schema, read_parquet, texts_of, type_name
+from evalcore.study.tables.parquet import parquet_schema, read_columns, type_name
 from evalcore.study.tables.problems import Problems, reader, truncate, try_call, whole
 from evalcore.study.tables.schema import IMAGE
-from evalcore.study.tables.tables import filled_lines, guess_delimiter, named
+from evalcore.study.tables.tables import Row, guess_delimiter, named, undecoded_records
 from evalcore.values.arrays import Bools, Ints, digest_of, readonly
 from evalcore.values.concept_scheme import as_written
 from evalcore.values.concept_values import NAME_RULE, ConceptVectors, is_name
@@ -135,22 +133,20 @@ def parse_vectors(
         they are bound.
     """
     form = form_of(data)
-    if form == "pickle":
-        message = "The file is a pickle, which is never loaded: reading one can run any code."
-        problems.error("pickle", message, _EXPORT, line=1, value=data[:2].hex())
-    elif form == "npz":
+    if form == "npz":
         rows, reason = try_call(lambda: _from_archive(zipfile.ZipFile(io.BytesIO(data)), id_names, problems))
         if reason is not None:
             message = f"The .npz file is damaged: {truncate(reason)}."
             problems.error("unreadable-container", message, SAVE_AGAIN)
         return rows
-    elif form == "npy":
+    if form == "npy":
         vectors = _read_array(io.BytesIO(data), len(data), problems)
         return _rows(None if vectors is None else _listed_ids(ids, problems), vectors, form, problems)
-    elif form == "parquet":
-        schema = parquet_schema(data, problems)
-        if schema is not None:
-            return _from_table(schema, lambda names: read_parquet(data, names, problems), id_names, problems)
+    if form == "parquet":
+        return _from_table(data, id_names, problems)
+    if form == "pickle":
+        message = "The file is a pickle, which is never loaded: reading one can run any code."
+        problems.error("pickle", message, _EXPORT, line=1, value=data[:2].hex())
     elif b"\0" in data[:1000] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         message = "The file is not .npz, .npy, .parquet or text."
         problems.error("unknown-format", message, SAVE_AGAIN)
@@ -187,11 +183,9 @@ def _from_object(value: Any, problems: Problems) -> VectorRows | None:
         return None if data is None else parse_vectors(data, ID_NAMES, problems)
     if isinstance(value, np.lib.npyio.NpzFile) and value.zip is not None:
         return _from_archive(value.zip, ID_NAMES, problems)
-    if hasattr(value, "columns"):
-        table = value
-        if not isinstance(value, pa.Table):
-            table = pa.Table.from_pandas(as_pandas(value).rename(columns=str), preserve_index=False)
-        return _from_table(table.schema, table.select, ID_NAMES, problems)
+    table = value if isinstance(value, pa.Table) else frame_of(value)
+    if table is not None:
+        return _from_table(table, ID_NAMES, problems)
     ids, vectors = (list(value), list(value.values())) if isinstance(value, Mapping) else value
     return _rows(_ids(ids, problems), np.asarray(vectors), "memory", problems)
 
@@ -291,8 +285,7 @@ def _read_member(archive: zipfile.ZipFile, name: str, problems: Problems) -> Arr
     Raises when the archive itself is damaged.
     """
     info = archive.getinfo(name)
-    if info.file_size > max_unpacked_size(info.compress_size):
-        report_growth(problems, info.compress_size)
+    if not within_size_limit(problems, info.file_size, packed=info.compress_size):
         return None
     with archive.open(info) as stream:
         return _read_array(stream, info.file_size, problems)
@@ -317,8 +310,7 @@ def _array_of(stream: IO[bytes], size: int, problems: Problems) -> Array | None:
         message = "An array contains Python objects, which are never loaded."
         problems.error("pickled-array", message, SAVE_AGAIN)
         return None
-    if size >= expected > max_bytes():
-        report_too_large(problems, "The array contains")
+    if size >= expected and not within_size_limit(problems, expected, "The array contains"):
         return None
     content = stream.read(expected) if min(shape, default=0) >= 0 and size >= expected else b""
     if min(shape, default=0) < 0 or len(content) < expected:
@@ -349,54 +341,43 @@ def npz_bytes(
 # Tables.
 
 
-def _from_table(
-    schema: pa.Schema,
-    columns: Callable[[Sequence[str]], pa.Table | None],
-    id_names: Sequence[str],
-    problems: Problems,
-) -> VectorRows | None:
-    """A column of ids beside a column of lists, or beside one column per dimension.
-
-    ``columns`` gives some columns of the table by their names; None, with an error, when it cannot.
-    """
-    there = schema.names
-    at, vector = (named(there, names) for names in (id_names, VECTOR_NAMES))
+def _from_table(source: bytes | pa.Table, id_names: Sequence[str], problems: Problems) -> VectorRows | None:
+    """A column of ids beside a column of lists, or beside one column per dimension."""
+    schema = parquet_schema(source, problems)
+    if schema is None:
+        return None
+    at, vector = (named(schema.names, names) for names in (id_names, VECTOR_NAMES))
     if at is None:
-        message = f"A column of ids is needed; there are {truncate(', '.join(there))}."
+        message = f"A column of ids is needed; there are {truncate(', '.join(schema.names))}."
         problems.error("wrong-header", message, "Name it id, and the vectors vector.")
         return None
-    if vector is not None and _is_number(schema.types[vector]):
+    if vector is not None and is_number(schema.types[vector]):
         vector = None  # x beside y
-    rest = [name for name in there if name != there[at]] if vector is None else [there[vector]]
-    table = columns([there[at], *rest])
+    places = [i for i in range(len(schema)) if i != at] if vector is None else [vector]
+    table = read_columns(source, [at, *places], problems)
     if table is None:
         return None
-    column, kinds = table[there[at]], [table[name].type for name in rest]
-    texts = texts_of(column)
-    if texts is None:
+    column, *numbers = table.columns
+    if not holds_texts(column.type):
         message = f"The column of ids contains {type_name(column.type)}, not texts."
         problems.error("wrong-type", message, "Save the ids as text.")
         return None
-    ids = _ids(column.to_pylist() if pa.types.is_floating(column.type) else texts, problems)
+    texts, codes = distinct_texts(column)
+    ids = _ids(map(texts.__getitem__, codes.tolist()), problems)
     if vector is not None:
-        return _rows(ids, _stacked(table[rest[0]], problems), "parquet", problems)
-    if not all(map(_is_number, kinds)):
-        others = truncate(", ".join(dict.fromkeys(map(type_name, kinds))))
-        message = f"The columns beside the ids contain {others}, not only numbers."
+        return _rows(ids, _stacked(numbers[0], problems), "parquet", problems)
+    if others := dict.fromkeys(type_name(c.type) for c in numbers if not is_number(c.type)):
+        message = f"The columns beside the ids contain {truncate(', '.join(others))}, not only numbers."
         problems.error("wrong-shape", message, SAVE_AGAIN)
         return None
-    vectors = np.column_stack([table[name].to_numpy() for name in rest]) if rest else np.empty((len(ids), 0))
+    vectors = np.column_stack([c.to_numpy() for c in numbers]) if numbers else np.empty((len(ids), 0))
     return _rows(ids, vectors, "parquet", problems)
-
-
-def _is_number(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
 def _stacked(column: pa.ChunkedArray, problems: Problems) -> Array | None:
     """A column of equally long lists as a table."""
     lists = column.combine_chunks()
-    if not is_list(lists.type) or not _is_number(lists.type.value_type):
+    if not is_list(lists.type) or not is_number(lists.type.value_type):
         message = f"The vector column contains {type_name(lists.type)}, not lists of numbers."
         problems.error("wrong-shape", message, SAVE_AGAIN)
         return None
@@ -418,58 +399,49 @@ def _from_text(data: bytes, problems: Problems) -> VectorRows | None:
     text = decode(data, problems)
     if text is None:
         return None
-    records = filled_lines(text, problems)
-    line, record = next(records, (1, ""))
-    delimiter, counts = guess_delimiter(text, "\t,; "), _COUNTS.match(text)
-
-    def cells_of(record: str) -> list[str]:
-        return record.replace('"', "").split(None if delimiter == " " else delimiter)
-
-    cells = cells_of(record)
-    width = int(counts[2]) if counts else len(cells) - 1
+    text, counts = text.replace('"', ""), _COUNTS.match(text)
+    rows = undecoded_records(text, guess_delimiter(text, "\t,; "), problems)
+    first = next(rows, Row(1, []))
+    width = int(counts[2]) if counts else len(first.cells) - 1
     if width < 1:
         message = "A line contains an id and the numbers of its vector; the first line has none."
-        problems.error("wrong-columns", message, SAVE_AGAIN, line=line, value=record)
+        value = " ".join(first.cells)
+        problems.error("wrong-columns", message, SAVE_AGAIN, line=first.line, value=value)
         return None
     if not within_memory_limit(problems, text.count("\n") + 1, 4 * width + _ROW_BYTES):
         return None
-    if not counts and parse_float(cells[1].strip()) is not None:
-        records = chain([(line, record)], records)
+    if not counts and parse_float(first.cells[1]) is not None:
+        rows = chain([first], rows)
     good: list[tuple[str, int, npt.NDArray[np.float32]]] = []
-    seen = 0
-    for line, record in records:
-        seen += 1
-        if is_decodable(record, line, problems):
-            name, *cells = (cell.strip() for cell in cells_of(record))
-            vector = _vector(name, cells, width, line, problems)
-            good += [] if vector is None else [(name, line, vector)]
-    if counts and seen != int(counts[1]):
-        message = f"The first line says {int(counts[1]):,} vectors, and there are {seen:,} rows."
+    for row in rows:
+        is_text = is_decodable(" ".join(row.cells), row.line, problems)
+        vector = _vector(row, width, problems) if is_text else None
+        good += [] if vector is None else [(row.cells[0], row.line, vector)]
+    n = len(good) + problems.n_errors
+    if counts and n != int(counts[1]):
+        message = f"The first line says {int(counts[1]):,} vectors, and there are {n:,} rows."
         remedy = "If the file was cut off while it was copied, copy it again; else correct its first line."
         problems.error("wrong-count", message, remedy, line=1, value=int(counts[1]))
     names, lines, vectors = map(list, zip(*good, strict=True)) if good else ([], [], [])
     return _rows(tuple(names), np.array(vectors).reshape(-1, width), "text", problems, lines)
 
 
-def _vector(
-    name: str, cells: Sequence[str], width: int, line: int, problems: Problems
-) -> npt.NDArray[np.float32] | None:
+def _vector(row: Row, width: int, problems: Problems) -> npt.NDArray[np.float32] | None:
     """The numbers of a line; None, with an error, for anything else."""
+    name, *cells = row.cells
     if len(cells) != width:
         message = f"The row of {truncate(name)!r} has {len(cells):,} numbers, not {width:,}; it is left out."
-        problems.error("wrong-columns", message, "Give every vector the same length.", line=line, value=name)
+        remedy = "Give every vector the same length."
+        problems.error("wrong-columns", message, remedy, line=row.line, value=name)
         return None
     text = "".join(cells)
-    try:
+    with suppress(ValueError), np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported
         if "_" not in text and text.isascii():  # float takes more than numbers
-            with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported
-                return np.array(list(map(float, cells))).astype(np.float32)
-    except ValueError:
-        pass
+            return np.array(list(map(float, cells))).astype(np.float32)
     wrong = next((cell for cell in cells if parse_float(cell) is None), "")
     contains = f"contains {truncate(wrong)!r}, which is not a number"
     message = f"The vector of {truncate(name)!r} {contains}; it is left out."
-    problems.error("not-a-number", message, "Write numbers such as -0.25.", line=line, value=wrong)
+    problems.error("not-a-number", message, "Write numbers such as -0.25.", line=row.line, value=wrong)
     return None
 
 
@@ -484,12 +456,11 @@ def bind_embeddings(
     no vector is left. What has a vector on one side only has it on both.
     """
     queries = rows.of_queries
-    aligned = _aligned(rows, problems, images)
-    if aligned is None:
+    of_queries = None
+    at, vectors = _aligned(rows, problems, images)
+    if not len(vectors):
         problems.error("no-rows", "No vector of this file can be used.", _SEE)
         return None
-    at, vectors = aligned
-    of_queries = None
     query_problems = problems.of(rows.file if queries is None else queries.file)
     if queries is not None and queries.vectors.shape[1] != vectors.shape[1]:
         message = (
@@ -497,11 +468,12 @@ def bind_embeddings(
             f"{vectors.shape[1]:,}; the former are left out."
         )
         query_problems.error("wrong-shape", message, "Compute both sides by one model.")
-    elif queries is not None and (side := _aligned(queries, query_problems, images)) is not None:
-        theirs = np.where(side[0] < 0, -1, side[0] + len(vectors)).astype(np.int32)
-        of_queries = readonly(np.where(theirs < 0, at, theirs))
-        at = np.where(at < 0, theirs, at)
-        vectors = np.concatenate([vectors, side[1]])
+    elif queries is not None:
+        theirs, own = _aligned(queries, query_problems, images)
+        if len(own):
+            theirs = np.where(theirs < 0, -1, theirs + len(vectors)).astype(np.int32)
+            of_queries = readonly(np.where(theirs < 0, at, theirs))
+            at, vectors = np.where(at < 0, theirs, at), np.concatenate([vectors, own])
     without = [images.ids[i] for i in np.flatnonzero(at < 0).tolist()]
     remedy = "They are neither queries nor results of this system's own ranking."
     problems.add_summary("no-vector", without, f"{{n}} of {len(at):,} images have no vector.", remedy)
@@ -521,43 +493,37 @@ def bind_concept_vectors(
     vector is left, or none belongs to a concept of the study.
     """
     rows = replace(rows, ids=tuple(map(as_written, rows.ids)))
-    distinct = {concept: code for code, concept in enumerate(dict.fromkeys(rows.ids))}
-    codes = np.fromiter(map(distinct.__getitem__, rows.ids), np.int32, rows.rows)
+    known = KnownIds(sorted({*rows.ids} - {""}))
     remedy = f'Compute it again, or write metric = "cosine" below [concept_vectors.{name}].'
-    kept, vectors = _usable(rows, codes, "concept", problems, metric=metric, out_of_ball=remedy)
-    places = {rows.ids[row]: place for place, row in enumerate(kept.tolist())}
-    if not places:
+    codes, vectors = _usable(
+        rows, known.positions(rows.ids), "concept", problems, metric=metric, out_of_ball=remedy
+    )
+    names = [known.ids[code] for code in codes.tolist()]
+    if not names:
         problems.error("no-rows", "No vector of this file can be used.", _SEE)
         return None
-    if places.keys().isdisjoint(concepts.vocabulary):
-        message = f"None of the {len(places):,} vectors is that of a concept of the study, such as {{value}}."
-        example = concepts.vocabulary[0] if concepts.vocabulary else ""
-        remedy = "Name the concepts as the study does."
-        problems.error("unknown-concept", message.format(value=truncate(example)), remedy, count=len(places))
+    if {*names}.isdisjoint(concepts.vocabulary):
+        message = "None of the {n} vectors is that of a concept of the study, such as {example}."
+        remedy, example = "Name the concepts as the study does.", next(iter(concepts.vocabulary), "")
+        problems.error("unknown-concept", message, remedy, count=len(names), n=len(names), example=example)
         return None
     report_concepts_without(
-        problems, concepts, places, "no-vector", "have no vector", "They are like themselves only."
+        problems, concepts, {*names}, "no-vector", "have no vector", "They are like themselves only."
     )
-    order = sorted(places)
-    return ConceptVectors.from_arrays(name, order, vectors[[places[concept] for concept in order]], metric)
+    return ConceptVectors.from_arrays(name, names, vectors, metric)
 
 
-def _aligned(
-    rows: VectorRows, problems: Problems, images: KnownIds
-) -> tuple[Ints, npt.NDArray[np.float32]] | None:
-    """The row of each image, -1 for none, and the rows; None where no vector can be used."""
+def _aligned(rows: VectorRows, problems: Problems, images: KnownIds) -> tuple[Ints, npt.NDArray[np.float32]]:
+    """The row of each image, -1 for none, and the rows."""
     places = images.positions(rows.ids)
     missing = [i for i in np.flatnonzero(places < 0).tolist() if rows.ids[i]]
     if missing:
         ids, lines = [rows.ids[i] for i in missing], [rows.lines[i] for i in missing]
         images.report_unknown(problems, ids, lines, unknown=images.unknown)
     kept, vectors = _usable(rows, places, "image", problems)
-    if not len(kept):
-        return None
-    order = np.argsort(places[kept])
     at = np.full(len(images.ids), -1, np.int32)
-    at[places[kept[order]]] = np.arange(len(kept), dtype=np.int32)
-    return at, np.ascontiguousarray(vectors[order])
+    at[kept] = np.arange(len(kept), dtype=np.int32)
+    return at, vectors
 
 
 def _usable(
@@ -568,8 +534,8 @@ def _usable(
     *,
     metric: str = "cosine",
     out_of_ball: str = "",
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float32]]:
-    """The rows whose vectors can be compared, in file order, and these vectors; the others are reported.
+) -> tuple[Ints, npt.NDArray[np.float32]]:
+    """The vectors that can be compared, by ascending code, and these codes; the others are reported.
 
     ``codes``: the same for rows of the same id, -1 for an id that is reported elsewhere.
     """
@@ -603,7 +569,8 @@ def _usable(
     text = f"The {what} {{value}} has a vector already; this one is left out."
     drop(~once, "error", "duplicate-id", text, f"Keep one vector per {what}.")
     kept = np.flatnonzero(good)
-    return kept, vectors[kept]
+    kept = kept[np.argsort(codes[kept])]
+    return codes[kept], np.ascontiguousarray(vectors[kept])
 
 
 # As parts of a study.

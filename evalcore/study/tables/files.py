@@ -14,13 +14,13 @@ import re
 import stat
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, TypeVar
 
-from evalcore.study.tables.problems import Problems, is_whole, whole
+from evalcore.study.tables.problems import Problems, is_whole, meanwhile, whole
 from evalcore.values.account import most_unpacked
 from evalcore.values.errors import InputError, Report
 from evalcore.values.writing import file_size
@@ -42,23 +42,19 @@ _WAY_OUT = f"Split the file, or raise the cap: --max-bytes 4GB, or {VARIABLE}=4G
 _raised: ContextVar[int | None] = ContextVar("max_bytes", default=None)
 
 
-def max_bytes() -> int:
+def max_bytes(packed: int | None = None) -> int:
     """The most that is read of one file, in bytes: of ``at_most``, else of ``CUISCOPE_MAX_BYTES``, else 1 GB.
 
     A variable that is no size counts as not set; the command line refuses it. A server reads no more than it
-    unpacks.
+    unpacks. ``packed``: the most that so many packed bytes may unpack to.
     """
-    return most_unpacked(_raised.get() or size_of(os.environ.get(VARIABLE, "")) or DEFAULT)
+    most = most_unpacked(_raised.get() or size_of(os.environ.get(VARIABLE, "")) or DEFAULT)
+    return most if packed is None else min(most, max(RATIO_FROM, MAX_RATIO * packed))
 
 
-@contextmanager
-def at_most(size: int | None) -> Iterator[None]:
-    """Another cap for what is read meanwhile; None changes nothing."""
-    token = _raised.set(_raised.get() if size is None else size)
-    try:
-        yield
-    finally:
-        _raised.reset(token)
+def at_most(size: int | None) -> AbstractContextManager[None]:
+    """Another cap for what is read in the block; None changes nothing."""
+    return meanwhile(_raised, _raised.get() if size is None else size)
 
 
 def size_of(text: str) -> int | None:
@@ -71,31 +67,26 @@ def size_of(text: str) -> int | None:
     return (int(float(match[1]) * _UNITS[match[2].lower()]) or None) if match else None
 
 
-def max_unpacked_size(packed: int) -> int:
-    """The most a packed file of that many bytes may unpack to."""
-    return min(max_bytes(), max(RATIO_FROM, MAX_RATIO * packed))
-
-
-def report_growth(problems: Problems, packed: int) -> None:
-    """A packed file of that many bytes that unpacks to more than it may."""
-    if max_unpacked_size(packed) == max_bytes():
-        report_too_large(problems, "Unpacked, it contains")
-        return
-    message = f"It unpacks to more than {MAX_RATIO} times its {file_size(packed)}."
-    problems.error("too-large", message, "If that is meant, give the file unpacked.", value=packed)
-
-
-def report_too_large(problems: Problems, holds: str = "It contains") -> None:
-    """A file beyond the cap."""
-    message = f"{holds} more than {file_size(max_bytes())}, the most that is read of one file."
-    problems.error("too-large", message, _WAY_OUT, value=max_bytes())
+def within_size_limit(
+    problems: Problems, size: int, holds: str = "It contains", *, packed: int | None = None
+) -> bool:
+    """Whether so many bytes may be read of a file, or unpacked from so many packed ones; else an error."""
+    most = max_bytes(packed)
+    if size <= most:
+        return True
+    if packed is not None and most < max_bytes():
+        message = f"It unpacks to more than {MAX_RATIO} times its {file_size(packed)}."
+        problems.error("too-large", message, "If that is meant, give the file unpacked.", value=packed)
+    else:
+        holds = holds if packed is None else "Unpacked, it contains"
+        message = f"{holds} more than {file_size(most)}, the most that is read of one file."
+        problems.error("too-large", message, _WAY_OUT, value=most)
+    return False
 
 
 def within_memory_limit(problems: Problems, rows: int, each: int) -> bool:
-    """Whether that many rows, that many bytes each in memory, stay below the cap; else an error."""
-    if rows * each > max_bytes():
-        report_too_large(problems, "What it contains takes")
-    return rows * each <= max_bytes()
+    """The same of that many rows, that many bytes each in memory."""
+    return within_size_limit(problems, rows * each, "What it contains takes")
 
 
 def packed(*endings: str) -> tuple[str, ...]:
@@ -136,36 +127,26 @@ def _check_regular(mode: int) -> None:
 
 Value = TypeVar("Value")
 _PIECE = 1 << 16
+_in_memory: ContextVar[Mapping[Path, Any]] = ContextVar("files in memory", default=MappingProxyType({}))
 
 
-_NOTHING: Mapping[Path, Any] = MappingProxyType({})
-_in_memory: ContextVar[Mapping[Path, Any]] = ContextVar("files in memory", default=_NOTHING)
-
-
-@contextmanager
-def virtual_files(content: Mapping[Path, Any]) -> Iterator[None]:
-    """Meanwhile this is under these paths, where no files are: contents of files, or tables in memory.
+def virtual_files(content: Mapping[Path, Any]) -> AbstractContextManager[None]:
+    """In the block this is under these paths, where no files are: contents of files, or tables in memory.
 
     `read_plain` gives them as they are.
     """
-    token = _in_memory.set(content)
-    try:
-        yield
-    finally:
-        _in_memory.reset(token)
+    return meanwhile(_in_memory, content)
 
 
 def read_bytes(path: Path, problems: Problems) -> bytes | None:
     """Content of a regular file; None, with an error in ``problems``, when it is too large or unreadable."""
     try:
         with open_file(path) as stream:
-            if os.fstat(stream.fileno()).st_size <= max_bytes():
-                return stream.read()
+            fits = within_size_limit(problems, os.fstat(stream.fileno()).st_size)
+            return stream.read() if fits else None
     except OSError as reason:
         report_unopened(problems, reason)
         return None
-    report_too_large(problems)
-    return None
 
 
 def read_plain(path: Path, problems: Problems) -> Any:
@@ -210,11 +191,11 @@ def report_unopened(problems: Problems, reason: OSError) -> None:
 def unpack(data: bytes, problems: Problems) -> bytes | None:
     """The same bytes, gunzipped when they are a gzip stream.
 
-    None with an error when it is broken, or unpacks to more than ``limits.allowed``.
+    None with an error when it is broken, or unpacks to more than it may.
     """
     if not data.startswith(b"\x1f\x8b"):
         return data
-    most, plain = max_unpacked_size(len(data)), io.BytesIO()
+    most, plain = max_bytes(len(data)), io.BytesIO()
     try:
         with gzip.open(io.BytesIO(data)) as stream:
             while plain.tell() <= most and (piece := stream.read(_PIECE)):
@@ -223,10 +204,7 @@ def unpack(data: bytes, problems: Problems) -> bytes | None:
         message = f"The gzip file is damaged: {reason}."
         problems.error("unreadable-container", message, "Compress the file again.")
         return None
-    if plain.tell() > most:
-        report_growth(problems, len(data))
-        return None
-    return plain.getvalue()
+    return plain.getvalue() if within_size_limit(problems, plain.tell(), packed=len(data)) else None
 
 
 def decode(data: bytes, problems: Problems) -> str | None:

@@ -1,8 +1,9 @@
 """What people have in memory (DataFrames, mappings, rows, arrays) as tables: columns with names, rows from 1.
 
 A DataFrame is anything with ``columns`` and ``to_numpy`` (pandas), or that becomes one by ``to_pandas``
-(polars, pyarrow) or ``to_dataframe`` (ranx). Ids may be numbers; floats without fractions, as pandas makes of
-integers with gaps, are integers. Columns of numbers stay numbers; texts are null where a cell is missing.
+(polars, pyarrow) or ``to_dataframe`` (ranx). Columns keep their types until a reader takes texts of them
+(`distinct_texts`): ids may be numbers; floats without fractions, as pandas makes of integers with gaps, are
+integers.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from evalcore.study.tables.schema import IMAGE
+from evalcore.values.arrays import Ints
 
 
 def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pa.Table:
@@ -28,11 +31,22 @@ def frame_of(value: Any) -> pa.Table | None:
     table = as_pandas(value)
     if table is None:
         return None
-    columns = [
-        numbers_of(column) if column.dtype.kind == "f" else texts_of(column)
-        for column in (table.iloc[:, at] for at in range(len(table.columns)))
-    ]
+    columns = [column_of(table.iloc[:, at]) for at in range(len(table.columns))]
     return pa.table(columns, names=[str(name) for name in table.columns])
+
+
+def column_of(values: Any) -> pa.Array | pa.ChunkedArray:
+    """Values in memory as an Arrow column of their own type, null for missing ones; NaN stays in an array of
+    floats. Values of several types become texts."""
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        return values
+    array = values.to_numpy() if hasattr(values, "to_numpy") else values
+    if getattr(array, "dtype", np.dtype(object)).kind == "f":
+        return pa.array(np.asarray(array, np.float64))
+    try:
+        return pa.array(array, from_pandas=True)
+    except (pa.ArrowException, TypeError):
+        return pa.array([text_of(value) for value in array], pa.string())
 
 
 def text_of(value: Any) -> str | None:
@@ -63,32 +77,49 @@ def is_missing(value: Any) -> bool:
     return isinstance(value, (float, np.floating)) and bool(value != value)
 
 
-def texts_of(values: Any) -> pa.Array:
-    """Ids or words as Arrow texts, null for missing ones."""
-    column = values
-    if not isinstance(values, (pa.Array, pa.ChunkedArray)):
-        column = values.to_numpy() if hasattr(values, "to_numpy") else values
-        try:
-            column = pa.array(column, from_pandas=True)
-        except (pa.ArrowException, TypeError):  # of several types
-            column = pa.array([text_of(value) for value in column], pa.string())
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    if (
-        pa.types.is_string(column.type)
-        or pa.types.is_integer(column.type)
-        or pa.types.is_large_string(column.type)
-    ):
-        return column.cast(pa.string())
-    return pa.array([text_of(value) for value in column.to_pylist()], pa.string())
+_TEXTS = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
 
 
-def numbers_of(values: Any) -> pa.Array:
-    """Numbers as float64, or as the texts they are, of which a reader says which are no numbers."""
-    array = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
-    return pa.array(array.astype(np.float64)) if array.dtype.kind in "fiu" else texts_of(values)
+def is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+
+
+def is_list(kind: pa.DataType) -> bool:
+    """Whether a column holds lists."""
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
+
+
+def holds_texts(kind: pa.DataType, *, lists: bool = False) -> bool:
+    """Whether cells are texts, numbers or nothing; with ``lists``, or lists of these."""
+    if is_list(kind):
+        return lists and holds_texts(kind.value_type)
+    kind = _values_of(kind)
+    return bool(pa.types.is_null(kind)) or is_number(kind) or kind in _TEXTS
+
+
+def _values_of(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def distinct_texts(column: pa.ChunkedArray) -> tuple[list[str | None], Ints]:
+    """Texts in a column of any type, as `text_of` has them, and the place of each row's, int32 (n,).
+
+    Of a column of texts each is there once; bytes that are not UTF-8 come back as lone surrogates.
+    """
+    if _values_of(column.type) not in _TEXTS:
+        texts = [text_of(value) for value in column.to_pylist()]
+        return texts, np.arange(len(texts), dtype=np.int32)
+    if not pa.types.is_dictionary(column.type):
+        column = column.cast(pa.large_binary()).dictionary_encode()
+    for chunk in column.chunks:
+        codes = pc.min_max(chunk.indices).as_py()
+        if codes["max"] is not None and not 0 <= codes["min"] <= codes["max"] < len(chunk.dictionary):
+            raise pa.ArrowInvalid("its list of texts is incomplete")
+    whole = column.unify_dictionaries().combine_chunks()
+    words = whole.dictionary.cast(pa.large_binary()).to_pylist()
+    texts = [None if word is None else word.decode("utf-8", "surrogateescape") for word in words]
+    codes = whole.indices.fill_null(len(texts)).to_numpy().astype(np.int32, copy=False)
+    return [*texts, None], codes
 
 
 def as_pandas(value: Any) -> Any:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import BinaryIO, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -26,8 +25,8 @@ from evalcore.study.tables.files import (
     unpack,
     within_memory_limit,
 )
-from evalcore.study.tables.frames import text_of
-from evalcore.study.tables.parquet import joined_lists, parquet_schema, read_parquet, texts_of, type_name
+from evalcore.study.tables.frames import distinct_texts, holds_texts, is_list, is_number
+from evalcore.study.tables.parquet import Source, parquet_schema, read_columns, type_name
 from evalcore.study.tables.problems import Problems, is_whole, quoted, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Schema, check, is_odd, no_rows
 from evalcore.study.tables.tables import guess_delimiter, is_flat, named, nested_entries, objects, records
@@ -51,30 +50,25 @@ _HEAD, _SAMPLE = 100_000, 50
 _PIECE = 1 << 16
 MAX_NAME, MAX_CELLS = 100, 500
 """Characters of the name of a column, and cells of a header, that are compared with known names."""
+_OTHER = Column(("",), required=False, empty=None)
+"""A column that a schema does not name."""
 _NODE_BYTES = 150
 """What an entry of a JSON object or list takes in memory while a file is read as a whole."""
 
 
-Source: TypeAlias = bytes | pa.Table | BinaryIO
-"""What a table is read from: the content of a file, a table in memory, or an open file of parquet."""
-
-
 def load(data: Source, schema: Schema, problems: Problems) -> Rows | None:
-    """The rows of a file, or of a table in memory, as texts; None, with an error, when it is no such table.
+    """The rows of a file (its content, or an open file of parquet), or of a table in memory, as texts; None,
+    with an error, when it is no such table.
 
     Errors, left out: rows with another number of cells, undecodable bytes, quotes that do not end, lines
     beyond ``MAX_LINE``. Blank lines are counted in a warning. Number columns of a clean file come as
     float64.
     """
-    if isinstance(data, pa.Table):
-        return _from_frame(data, schema, problems)
-    if not isinstance(data, bytes):
-        return _from_parquet(data, schema, problems)
-    plain = unpack(data, problems)
+    plain = unpack(data, problems) if isinstance(data, bytes) else data
     if plain is None:
         return None
-    if plain[:4] == b"PAR1":
-        return _from_parquet(plain, schema, problems)
+    if not isinstance(plain, bytes) or plain[:4] == b"PAR1":
+        return _from_table(plain, schema, problems)
     plain = plain.removeprefix(b"\xef\xbb\xbf")
     if b"\r" in plain:
         plain = plain.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -114,19 +108,17 @@ def form_of(head: str, schema: Schema) -> Form | None:
     delimiter = guess_delimiter("\n".join(says), schema.delimiters)
     first = _cells_of(top, delimiter)
     named = _named(first, schema)
-    if schema.header == "first":
-        return Form("csv", delimiter, {schema.columns[0].name: 0}, len(first), first)
-    if named.keys() >= {*schema.required}:
-        return Form("csv", delimiter, named, _width(len(first), schema), first)
+    is_complete = named.keys() >= {*schema.required}
+    if is_complete or schema.header == "first" or (schema.header == "any" and named):
+        if schema.header == "any" and not is_complete and len(first) > len(schema.columns):
+            return None
+        width = max(len(first), len(schema.columns)) if schema.short else len(first)
+        return Form("csv", delimiter, _places(first, schema), 0 if schema.ragged else width, first)
     if _are_spaced(top, schema):
         width = len(schema.spaces)
         tabs = all(line.count("\t") == width - 1 for line in top)
         places = {name: at for at, name in enumerate(schema.spaces) if name}
         return Form("trec", "\t" if tabs else " ", places, width)
-    if schema.header == "any" and named:
-        places = _filled(named, schema)
-        fits_schema = len(first) <= len(schema.columns)
-        return Form("csv", delimiter, places, _width(len(first), schema), first) if fits_schema else None
     widths = [len(line.split(delimiter)) for line in top]
     width = max(widths, key=widths.count) if len(schema.widths) > 1 else (*schema.widths, len(first))[0]
     fits_schema = width in schema.widths if schema.widths else width >= len(schema.required)
@@ -157,21 +149,19 @@ def _cells_of(lines: Sequence[str], delimiter: str) -> tuple[str, ...]:
     return tuple(cell.strip().strip('"').strip() for cell in cells)
 
 
-def _width(cells: int, schema: Schema) -> int:
-    """How many cells the rows below a header have."""
-    return 0 if schema.ragged else max(cells, len(schema.columns)) if schema.short else cells
-
-
 def _named(cells: Sequence[str], schema: Schema) -> dict[str, int]:
     """Position of each column that a header names."""
     places = {column.name: named(cells, column.names) for column in schema.columns}
     return {name: at for name, at in places.items() if at is not None}
 
 
-def _filled(named: Mapping[str, int], schema: Schema) -> dict[str, int]:
-    """The same with the other required columns at their own positions, if these are free."""
-    places = dict(named)
-    for at, column in enumerate(schema.columns):
+def _places(header: Sequence[str], schema: Schema) -> dict[str, int]:
+    """The same; where any name makes a header, with the other required columns at their own positions, if
+    these are free."""
+    if schema.header == "first":
+        return {schema.columns[0].name: 0}
+    places = _named(header, schema)
+    for at, column in enumerate(schema.columns) if schema.header == "any" else ():
         if column.required and column.name not in places and at not in places.values():
             places[column.name] = at
     return places
@@ -179,20 +169,14 @@ def _filled(named: Mapping[str, int], schema: Schema) -> dict[str, int]:
 
 def _are_spaced(top: Sequence[str], schema: Schema) -> bool:
     """Whether most lines have the cells of the form that is apart by white space."""
-    numbers = [
-        at
-        for at, name in enumerate(schema.spaces)
-        if any(c.name == name and c.number for c in schema.columns)
-    ]
-    if not schema.spaces:
-        return False
+    numbers = {column.name for column in schema.columns if column.number}
+    last = max((at for at, name in enumerate(schema.spaces) if name in numbers), default=0)
 
-    def is_one(cells: Sequence[str]) -> bool:
-        if len(cells) != len(schema.spaces):
-            return False
-        return cells[1].upper() == "Q0" or all(parse_float(cells[at]) is not None for at in numbers[-1:])
+    def is_row(cells: Sequence[str]) -> bool:
+        is_wide = len(cells) == len(schema.spaces)
+        return is_wide and (cells[1].upper() == "Q0" or parse_float(cells[last]) is not None)
 
-    return 2 * sum(is_one(line.split()) for line in top) >= len(top)
+    return bool(schema.spaces) and 2 * sum(is_row(line.split()) for line in top) >= len(top)
 
 
 def _with_header(rows: Rows, form: Form, line: int, schema: Schema, problems: Problems) -> Rows | None:
@@ -221,9 +205,8 @@ def _with_header(rows: Rows, form: Form, line: int, schema: Schema, problems: Pr
 
 def _read_clean(plain: bytes, breaks: int, form: Form, schema: Schema, file: str) -> Rows | None:
     """All rows of a file in which nothing is irregular, in one go; None for every other."""
-    if form.width < 2 or schema.others == "keep" or b"\0" in plain[:_HEAD]:
-        return None
-    if form.name == "csv" and form.delimiter != "\t" and b'"' in plain:
+    may_be_quoted = form.name == "csv" and form.delimiter != "\t" and b'"' in plain
+    if may_be_quoted or form.width < 2 or schema.others == "keep" or b"\0" in plain[:_HEAD]:
         return None
     if not plain[:_HEAD].partition(b"\n")[0].strip():
         return None
@@ -234,34 +217,33 @@ def _read_clean(plain: bytes, breaks: int, form: Form, schema: Schema, file: str
         plain = plain.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
     columns = {str(form.places[c.name]): c for c in schema.columns if c.name in form.places}
     table = _arrow_table(plain, form, columns)
-    if table is None:
-        return None
-    if table.num_rows != breaks + (not plain.endswith(b"\n")) - bool(form.header):
+    if table is None or table.num_rows != breaks + (not plain.endswith(b"\n")) - bool(form.header):
         return None
     for at, column in enumerate(table.columns):
-        if pa.types.is_dictionary(column.type):
-            words = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
-        elif pa.types.is_string(column.type):
-            words = column = pc.utf8_trim_whitespace(column)
-            table = table.set_column(at, table.column_names[at], column)
-        else:
+        is_coded = pa.types.is_dictionary(column.type) and column.num_chunks
+        words = column.chunk(0).dictionary if is_coded else column
+        if not pa.types.is_string(words.type) or not len(words):
             continue
-        if len(words) and pc.max(pc.binary_length(words)).as_py() > MAX_LINE:
+        trimmed = pc.utf8_trim_whitespace(words)
+        if pc.max(pc.binary_length(trimmed)).as_py() > MAX_LINE:
             return None
-        if (
-            pa.types.is_dictionary(column.type)
-            and not pc.all(pc.equal(words, pc.utf8_trim_whitespace(words))).as_py()
-        ):
+        if is_coded and not words.equals(trimmed):
             return None  # an id with spaces around it would be taken for another
+        if not is_coded:
+            table = table.set_column(at, table.column_names[at], trimmed)
     first = 1 + bool(form.header)
     lines = np.arange(first, first + table.num_rows, dtype=np.int64)
     return Rows(table.rename_columns([c.name for c in columns.values()]), lines, form.name, file)
 
 
 def _arrow_table(plain: bytes, form: Form, columns: Mapping[str, Column]) -> pa.Table | None:
-    """The columns of a clean file; a lenient one of numbers as texts where one of its cells is no number."""
-    for first in (True, False):
-        kinds = {at: _kind_of(column, first=first) for at, column in columns.items()}
+    """The columns of a clean file; optional ones of numbers as texts where one of their cells is none."""
+    texts = pa.dictionary(pa.int32(), pa.string())
+    for optional in (pa.float64(), texts):
+        kinds = {at: texts if column.coded else pa.string() for at, column in columns.items()}
+        for at, column in columns.items():
+            if column.number is not None:
+                kinds[at] = optional if column.empty is None else pa.float64()
         options = (
             arrow_csv.ReadOptions(
                 column_names=[str(at) for at in range(form.width)],
@@ -275,18 +257,10 @@ def _arrow_table(plain: bytes, form: Form, columns: Mapping[str, Column]) -> pa.
         )
         with suppress(pa.ArrowException):
             table = arrow_csv.read_csv(pa.BufferReader(plain), *options).unify_dictionaries().combine_chunks()
-            if not first or not any(
-                is_odd(table[at].to_numpy(), column).any() for at, column in columns.items() if column.lenient
-            ):
+            lenient = [at for at, column in columns.items() if column.lenient and optional != texts]
+            if not any(is_odd(table[at].to_numpy(), columns[at]).any() for at in lenient):
                 return table
     return None
-
-
-def _kind_of(column: Column, *, first: bool) -> pa.DataType:
-    """What a column of a clean file is read as, in the first attempt or the second."""
-    if column.number and (first if column.lenient else column.empty):
-        return pa.float64()
-    return pa.dictionary(pa.int32(), pa.string()) if column.coded or column.number else pa.string()
 
 
 def _from_text(text: str, schema: Schema, problems: Problems) -> Rows | None:
@@ -415,67 +389,60 @@ def _has_wide_gaps(data: bytes) -> bool:
 # Other containers.
 
 
-def _from_frame(frame: pa.Table, schema: Schema, problems: Problems) -> Rows | None:
-    """The columns of a table in memory, whose lines are rows counted from 1."""
-    names = tuple(name.strip() for name in frame.column_names)
-    places = {schema.columns[0].name: 0} if schema.header == "first" else _named(names, schema)
-    if schema.header == "any":
-        places = _filled(places, schema)
-    missing = [name for name in schema.required if places.get(name, len(names)) >= len(names)]
-    if missing:
-        _report_missing(missing, names, None, schema, problems)
-        return None
-    kept = list(places.items())
-    if schema.others == "keep":
-        kept += [(name, at) for at, name in enumerate(names) if at not in places.values()]
-    numbers = {column.name for column in schema.columns if column.number}
-    coded = {column.name for column in schema.columns if column.coded}
-    arrays = []
-    for name, at in kept:
-        column = frame.column(at)
-        if pa.types.is_floating(column.type) and name not in numbers:
-            column = pa.array([text_of(value) for value in column.to_pylist()], pa.string())
-        if pa.types.is_string(column.type):
-            column = pc.utf8_trim_whitespace(column)
-            column = column if schema.short else pc.fill_null(column, "")
-        arrays.append(column.dictionary_encode() if name in coded else column)
-    table = pa.table(arrays, names=[name for name, _ in kept])
-    return Rows(table, np.arange(1, frame.num_rows + 1, dtype=np.int64), "memory", problems.file, names)
+def _from_table(source: Source, schema: Schema, problems: Problems) -> Rows | None:
+    """The columns of a table in memory or of a parquet file, whose lines are rows counted from 1.
 
-
-def _from_parquet(data: bytes | BinaryIO, schema: Schema, problems: Problems) -> Rows | None:
-    """The columns of a parquet file, texts, numbers or lists of texts, whose lines are rows from 1."""
-    shape = parquet_schema(data, problems)
+    A file has texts or numbers in them, or lists of these; in memory whatever can be written as a text.
+    """
+    in_memory, shape = isinstance(source, pa.Table), parquet_schema(source, problems)
     if shape is None:
         return None
-    names = {name: shape.names[at] for name, at in _named(shape.names, schema).items()}
-    if missing := [name for name in schema.required if name not in names]:
-        _report_missing(missing, shape.names, None, schema, problems)
+    header = tuple(name.strip() for name in shape.names)
+    places = (_places if in_memory else _named)(header, schema)
+    if missing := [name for name in schema.required if places.get(name, len(header)) >= len(header)]:
+        _report_missing(missing, header, None, schema, problems)
         return None
-    table = read_parquet(data, {*names.values()}, problems, row_bytes=schema.row_bytes)
+    wanted = list(places.items())
+    if in_memory and schema.others == "keep":
+        wanted += [(name, at) for at, name in enumerate(header) if at not in places.values()]
+    table = read_columns(source, [at for _, at in wanted], problems, row_bytes=schema.row_bytes)
     if table is None:
         return None
-    columns: dict[str, list[str | None]] = {}
+    by_name = {column.name: column for column in schema.columns}
+    arrays: list[pa.Array | pa.ChunkedArray] = []
     odd: dict[int, str] = {}
-    for column in (column for column in schema.columns if column.name in names):
-        written = names[column.name]
-        texts = joined_lists(table[written]) if column.lists else None
-        is_joined = texts is not None
-        texts = texts if is_joined else texts_of(table[written])
-        if texts is None:
-            what = f"{type_name(table[written].type)}, not texts or numbers"
-            message = f"The column {truncate(written)!r} contains {what}."
+    for (name, _), written, values in zip(wanted, table.column_names, table.columns, strict=True):
+        column = by_name.get(name, _OTHER)
+        if column.number and is_number(values.type) and not values.null_count:
+            arrays.append(values.cast(pa.float64(), safe=False))
+            continue
+        if not in_memory and not holds_texts(values.type, lists=column.lists):
+            message = (
+                f"The column {truncate(written)!r} contains {type_name(values.type)}, not texts or numbers."
+            )
             problems.error("wrong-type", message, "Save it as text.", value=written)
             return None
-        if not is_joined:
-            texts = [(text or "").strip() for text in texts]
-        odd |= {i: text for i, text in enumerate(texts) if text and not is_whole(text)}
-        columns[column.name] = texts
+        texts = _texts(values, odd)
+        if not (schema.short if in_memory else is_list(values.type)):
+            texts = texts.fill_null("")
+        arrays.append(texts.dictionary_encode() if column.coded else texts)
     for i in sorted(odd):
         is_decodable(odd[i], i + 1, problems)
-    good = [i for i in range(table.num_rows) if i not in odd]
-    kept = [[cells[i] for i in good] for cells in columns.values()]
-    return _rows_of(kept, [*columns], [i + 1 for i in good], "parquet", schema, problems)
+    lines, names = np.arange(1, table.num_rows + 1, dtype=np.int64), [name for name, _ in wanted]
+    form = "memory" if in_memory else "parquet"
+    rows = Rows(pa.table(arrays, names), lines, form, problems.file, header if in_memory else ())
+    return rows.where(~np.isin(lines - 1, [*odd])) if odd else rows
+
+
+def _texts(column: pa.ChunkedArray, odd: dict[int, str]) -> pa.Array:
+    """The texts of a column without spaces around them; those of ``odd`` rows, which are added, are null."""
+    words, codes = distinct_texts(column)
+    words = [word and word.strip() for word in words]
+    broken = {code for code, word in enumerate(words) if word and not is_whole(word)}
+    for i in np.flatnonzero(np.isin(codes, [*broken])).tolist() if broken else ():
+        odd[i] = words[codes[i]] or ""
+    whole = [None if code in broken else word for code, word in enumerate(words)]
+    return pa.array(whole, pa.string()).take(pa.array(codes))
 
 
 def _from_json(text: str, schema: Schema, problems: Problems) -> Rows | None:

@@ -1,6 +1,6 @@
-"""Columns out of parquet files that anybody may have made.
+"""Columns out of parquet files that anybody may have made, and out of tables in memory.
 
-`parquet_schema` tells the names and types of the columns, `read_parquet` gives those that are wanted. Parquet
+`parquet_schema` tells the names and types of the columns, `read_columns` gives those that are wanted. Parquet
 packs a value repeated a billion times into a few bytes, so what a column unpacks to is looked up first.
 Texts are read as codes into their distinct values, whatever the number of rows.
 """
@@ -11,14 +11,12 @@ import io
 import os
 import re
 from collections import Counter
-from collections.abc import Collection
-from itertools import islice
-from typing import Any, BinaryIO
+from collections.abc import Sequence
+from typing import Any, BinaryIO, TypeAlias
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from evalcore.study.tables.files import max_unpacked_size, report_growth, within_memory_limit
+from evalcore.study.tables.files import within_memory_limit, within_size_limit
 from evalcore.study.tables.problems import Problems, truncate
 
 ROW_BYTES = 150
@@ -26,18 +24,23 @@ ROW_BYTES = 150
 _DAMAGED = (pa.ArrowException, OSError, ValueError)
 """What a damaged file raises; a column name that is not UTF-8 is a ValueError."""
 _BATCH = 1 << 16
-_TEXTS = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
 _CODED = ("STRING", "NONE", "UNKNOWN")
 _DICTIONARY = re.compile(r"dictionary<values=(\w+), indices=\w+, ordered=\d>")
 
 
-def parquet_schema(source: bytes | BinaryIO, problems: Problems) -> pa.Schema | None:
-    """The names and types of the columns of a parquet file, of nested ones the outermost.
+Source: TypeAlias = bytes | BinaryIO | pa.Table
+"""The content of a parquet file, the file opened in binary mode, or a table in memory."""
+
+
+def parquet_schema(source: Source, problems: Problems) -> pa.Schema | None:
+    """The names and types of the columns, of nested ones the outermost.
 
     A name may occur twice. None, with the error "unreadable-container", for a damaged file.
     """
     import pyarrow.parquet as pq  # here, as it takes 8 MB that few studies need
 
+    if isinstance(source, pa.Table):
+        return source.schema
     try:
         return pq.read_metadata(_rewound(source)).schema.to_arrow_schema()
     except _DAMAGED as reason:
@@ -45,52 +48,50 @@ def parquet_schema(source: bytes | BinaryIO, problems: Problems) -> pa.Schema | 
         return None
 
 
-def read_parquet(
-    source: bytes | BinaryIO, wanted: Collection[str], problems: Problems, *, row_bytes: int = ROW_BYTES
+def read_columns(
+    source: Source, wanted: Sequence[int], problems: Problems, *, row_bytes: int = ROW_BYTES
 ) -> pa.Table | None:
-    """Some columns of a parquet file, in the order of the file, all rows of it.
+    """Some columns by their places, in the order that is wanted, all rows of them.
 
-    Parameters
-    ----------
-    source : the whole content of the file, or the file opened in binary mode.
-    wanted : names of columns, exactly as the file writes them; those it does not have are left out.
-    row_bytes : what a row takes in memory once the caller has read it.
+    ``row_bytes``: what a row takes in memory once the caller has read it.
 
     Returns
     -------
     table : the columns with the types of the file: texts (mostly as dictionaries; bytes are said to be UTF-8
-        and need not be: take them by `texts_of`), numbers, lists, or anything else that parquet knows. None,
-        with an error, for a damaged file ("unreadable-container"), when two columns have one of the wanted
-        names ("duplicate-column"), and when the columns or rows would take more memory than a file may
-        ("too-large").
+        and need not be: take them by `distinct_texts`), numbers, lists, or anything else that parquet knows.
+        None, with an error, for a damaged file ("unreadable-container"), when two columns have one of the
+        wanted names ("duplicate-column"), and when the columns or rows would take more memory than a file
+        may ("too-large").
     """
     import pyarrow.parquet as pq
 
+    if isinstance(source, pa.Table):
+        return source.select(wanted)
     try:
         unpacked, packed = unpacked_bytes(source)
         metadata = pq.read_metadata(_rewound(source))
         leaves = [metadata.schema.column(i) for i in range(metadata.num_columns)]
         coded = [c.path for c in leaves if c.physical_type == "BYTE_ARRAY" and c.logical_type.type in _CODED]
         with pq.ParquetFile(_rewound(source), metadata=metadata, read_dictionary=coded) as file:
-            schema, most = file.schema_arrow, max_unpacked_size(packed)
-            names = [name for name in schema.names if name in wanted]
-            if twice := [name for name, n in Counter(names).items() if n > 1]:
+            schema, size = file.schema_arrow, 0
+            names = list(dict.fromkeys(schema.names[at] for at in wanted))
+            if twice := [name for name in names if schema.names.count(name) > 1]:
                 message = f"Two columns are called {truncate(twice[0])!r}."
                 problems.error("duplicate-column", message, "Give each column its own name.", value=twice[0])
                 return None
-            if sum(unpacked[name] for name in names) > most:
-                report_growth(problems, packed)
+            unpacked_size = sum(unpacked[name] for name in names)
+            if not within_size_limit(problems, unpacked_size, packed=packed):
                 return None
             if not within_memory_limit(problems, metadata.num_rows, max(row_bytes, ROW_BYTES)):
                 return None
             batches = []
             for batch in file.iter_batches(_BATCH, columns=names):
                 batches.append(batch)
-                most -= batch.nbytes
-                if most < 0:
-                    report_growth(problems, packed)
+                size += batch.nbytes
+                if not within_size_limit(problems, size, packed=packed):
                     return None
-            return pa.Table.from_batches(batches, None if batches else pa.schema(map(schema.field, names)))
+            table = pa.Table.from_batches(batches, None if batches else pa.schema(map(schema.field, names)))
+            return table.select([schema.names[at] for at in wanted])
     except _DAMAGED as reason:
         _report_damaged(problems, reason)
         return None
@@ -106,57 +107,6 @@ def _rewound(source: bytes | BinaryIO) -> Any:
 def _report_damaged(problems: Problems, reason: Exception) -> None:
     text = truncate(str(reason).partition("\n")[0])
     problems.error("unreadable-container", f"The parquet file is damaged: {text}", "Save or copy it again.")
-
-
-# From columns to texts.
-
-
-def texts_of(column: pa.ChunkedArray) -> list[str | None] | None:
-    """Texts of a column of texts or numbers; None when it holds anything else, such as dates.
-
-    Bytes that are not UTF-8 come back as lone surrogates.
-    """
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    if pa.types.is_null(kind):
-        return [None] * len(column)
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
-        return [None if value is None else str(value) for value in column.to_pylist()]
-    if kind not in _TEXTS:
-        return None
-    result: list[str | None] = []
-    once: dict[str, str] = {}
-    for chunk in column.chunks:
-        coded = chunk
-        if not pa.types.is_dictionary(chunk.type):
-            coded = chunk.cast(pa.large_binary()).dictionary_encode()
-        raw = coded.dictionary.cast(pa.large_binary()).to_pylist()
-        texts = (None if word is None else word.decode("utf-8", "surrogateescape") for word in raw)
-        words = [None if word is None else once.setdefault(word, word) for word in texts]
-        codes = pc.min_max(coded.indices).as_py()
-        if codes["max"] is not None and not 0 <= codes["min"] <= codes["max"] < len(words):
-            raise pa.ArrowInvalid("its list of texts is incomplete")
-        result += [None if code is None else words[code] for code in coded.indices.to_pylist()]
-    return result
-
-
-def joined_lists(column: pa.ChunkedArray) -> list[str | None] | None:
-    """The texts of each list joined by ";", None for no list; None where the column holds anything else."""
-    if not is_list(column.type):
-        return None
-    result: list[str | None] = []
-    for chunk in column.chunks:
-        words = texts_of(pa.chunked_array([chunk.flatten()]))
-        if words is None:
-            return None
-        rest = iter(words)
-        for length in pc.list_value_length(chunk).to_pylist():
-            result.append(None if length is None else ";".join(word or "" for word in islice(rest, length)))
-    return result
-
-
-def is_list(kind: pa.DataType) -> bool:
-    """Whether a column holds lists."""
-    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
 def type_name(kind: pa.DataType) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import wraps
@@ -15,6 +15,8 @@ from typing import Any, TypeVar
 
 from evalcore.values.errors import SHOWN_PER_RULE, InputError, Problem, Report, Severity
 
+Value = TypeVar("Value")
+Result = TypeVar("Result")
 SHOWN_VALUE = 80
 """Longest value quoted in a problem, in characters."""
 _HALF = re.compile("[\ud800-\udfff]")
@@ -55,13 +57,18 @@ _shown: ContextVar[float] = ContextVar("problems of a rule that are kept in full
 
 
 @contextmanager
-def kept_in_full() -> Iterator[None]:
-    """Meanwhile every problem is kept in full, not only the first of each rule."""
-    token = _shown.set(inf)
+def meanwhile(variable: ContextVar[Result], value: Result) -> Iterator[None]:
+    """A variable has this value in the block."""
+    token = variable.set(value)
     try:
         yield
     finally:
-        _shown.reset(token)
+        variable.reset(token)
+
+
+def kept_in_full() -> AbstractContextManager[None]:
+    """In the block every problem is kept in full, not only the first of each rule."""
+    return meanwhile(_shown, inf)
 
 
 class Problems:
@@ -103,14 +110,25 @@ class Problems:
         line: int | None = None,
         value: object = "",
         count: int = 1,
+        **words: object,
     ) -> None:
-        """Add a problem: at a line (1-based), about a value, which stands for so many cases."""
+        """Add a problem: at a line (1-based), about a value, which stands for so many cases.
+
+        In message and remedy ``{value}`` and the names of ``words`` stand for what they are, shortened; of a
+        list for the first twelve.
+        """
         key = (severity, self.file, rule)
         self._counts[key] += count
         self._listed[key] += 1
-        if self._listed[key] <= _shown.get():
-            texts = truncate(value), rule, whole(message), whole(remedy)
-            self._kept.append(Problem(severity, self.file, line, *texts, count))
+        if self._listed[key] > _shown.get():
+            return
+        for name, word in {"value": value, **words}.items():
+            text = f"{word:,}" if isinstance(word, int) else truncate(word)
+            if isinstance(word, (list, tuple)):
+                text = ", ".join(map(truncate, word[:12]))
+            message, remedy = message.replace(f"{{{name}}}", text), remedy.replace(f"{{{name}}}", text)
+        texts = truncate(value), rule, whole(message), whole(remedy)
+        self._kept.append(Problem(severity, self.file, line, *texts, count))
 
     def by_rule(
         self,
@@ -118,23 +136,13 @@ class Problems:
         rule: str,
         value: object = "",
         severity: Severity = "error",
-        *,
-        line: int | None = None,
-        count: int = 1,
-        **words: object,
+        **where: Any,
     ) -> None:
-        """Add a problem by a table of rules with their messages and ways out.
+        """Add a problem by a table of rules with their messages and ways out; ``where`` as in `add`.
 
-        In these ``{value}`` and the names of ``words`` stand for what they are, shortened; of a list for the
-        first twelve. A rule with several messages has a name for each behind a slash.
+        A rule with several messages has a name for each behind a slash.
         """
-        message, remedy = rules[rule]
-        for name, word in {"value": value, **words}.items():
-            text = f"{word:,}" if isinstance(word, int) else truncate(word)
-            if isinstance(word, (list, tuple)):
-                text = ", ".join(map(truncate, word[:12]))
-            message, remedy = message.replace(f"{{{name}}}", text), remedy.replace(f"{{{name}}}", text)
-        self.add(severity, rule.partition("/")[0], message, remedy, line=line, value=value, count=count)
+        self.add(severity, rule.partition("/")[0], *rules[rule], value=value, **where)
 
     def add_summary(
         self,
@@ -144,6 +152,7 @@ class Problems:
         remedy: str,
         *,
         lines: Sequence[int | None] = (),
+        **words: object,
     ) -> None:
         """Add one warning about all cases, unless there are none; ``{n}`` in the message is their number.
 
@@ -153,7 +162,7 @@ class Problems:
         n, first = (cases, "") if isinstance(cases, int) else (len(cases), cases[0] if len(cases) else "")
         if n:
             line = lines[0] if lines else None
-            self.warning(rule, message.replace("{n}", f"{n:,}", 1), remedy, line=line, value=first, count=n)
+            self.warning(rule, message, remedy, line=line, value=first, count=n, n=n, **words)
 
     def each(
         self,
@@ -165,18 +174,16 @@ class Problems:
         lines: Sequence[int],
         values: Sequence[object],
     ) -> None:
-        """Add one problem per line; ``{value}`` in the message is replaced by the value of that line.
+        """Add one problem per line.
 
         ``lines`` 1-based and ``values``, aligned, shape (n,). Only the first ``SHOWN_PER_RULE`` are
         spelled out, so a file with a million bad lines costs no more than a file with a thousand.
         """
-        key = (severity, self.file, rule)
-        room = int(max(0, min(_shown.get() - self._listed[key], len(lines))))
-        for line, value in zip(lines[:room], values[:room], strict=True):
-            text = truncate(value)
-            self.add(severity, rule, message.replace("{value}", text), remedy, line=int(line), value=text)
-        if len(lines) > room:
-            self._counts[key] += len(lines) - room
+        for n, (line, value) in enumerate(zip(lines, values, strict=True)):
+            if not self.shows(severity, rule):
+                self._counts[severity, self.file, rule] += len(lines) - n
+                return
+            self.add(severity, rule, message, remedy, line=int(line), value=value)
 
     def include(self, report: Report) -> None:
         """Add what was found elsewhere."""
@@ -202,8 +209,6 @@ class Problems:
 # Readers report what they know to go wrong themselves, by line and rule. What nobody thought of ends here,
 # and only here: these are the only places that catch every exception.
 
-Value = TypeVar("Value")
-Result = TypeVar("Result")
 WAY_OUT = "Check that it was saved or copied completely, or save it again in another form that is read."
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.study.tables.files import parse_float
-from evalcore.study.tables.problems import Problems, quoted
+from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
 from evalcore.values.concept_scheme import read_as, recognised
 from evalcore.values.writing import words
@@ -36,11 +37,11 @@ MISSING_ID = Rule(
     "missing-id", "The row has no image id; it is left out.", "Write the id in its column, or delete the row."
 )
 NOT_A_NUMBER = Rule(
-    "not-a-number", "The {column} {value} is not a number; the row is left out.", "Write a number."
+    "not-a-number", "The {column} '{value}' is not a number; the row is left out.", "Write a number."
 )
 DUPLICATE_ID = Rule(
     "duplicate-id",
-    "The image {value} is already on line {first}; this row is left out.",
+    "The image '{value}' is already on line {first}; this row is left out.",
     "Keep one row per image.",
 )
 NO_ROWS = Rule("no-rows", "There is no row below the header.", "Add one row per line.")
@@ -220,33 +221,25 @@ def check(rows: Rows, schema: Schema, problems: Problems) -> Rows:
     """
     bad: _Bad = {}
     for column in (column for column in schema.columns if rows.has(column.name)):
-        if column.empty is not None:
-            for i in _empty(rows.data[column.name]):
-                value = ",".join(_row(rows, i))
-                bad.setdefault(i, (column.empty, _filled(column.empty, column.name, value), value))
+        for i in _empty(rows.data[column.name]) if column.empty is not None else ():
+            bad.setdefault(i, (column.empty or EMPTY_CELL, ",".join(_row(rows, i)), column.name))
         if column.number is not None:
             rows = _typed(rows, column, bad, problems)
+    good = np.delete(np.arange(rows.rows, dtype=np.int32), [*bad])
     if schema.keys:
-        for i, first in _repeated(rows, schema.keys, bad):
-            value = " ".join(_row(rows, i, schema.keys))
-            message = _filled(schema.duplicate, "", value).replace("{first}", str(rows.lines[first]))
-            bad[i] = schema.duplicate, message, value
+        first = good[_first(_codes_of(rows, schema.keys)[good])]
+        for i, at in zip(good[first != good].tolist(), first[first != good].tolist(), strict=True):
+            bad[i] = schema.duplicate, " ".join(_row(rows, i, schema.keys)), str(rows.lines[at])
+        good = good[first == good]
     for i in sorted(bad):
-        rule, message, value = bad[i]
-        problems.error(rule.rule, message, rule.remedy, line=int(rows.lines[i]), value=value)
-    if not bad:
-        return rows
-    good = np.ones(rows.rows, np.bool_)
-    good[list(bad)] = False
-    return rows.where(good)
+        rule, value, word = bad[i]
+        problems.error(*rule, line=int(rows.lines[i]), value=value, column=word, first=word)
+    return rows.where(good) if bad else rows
 
 
 _Bad = dict[int, tuple[Rule, str, str]]
-"""The rule that a row breaks, the message about it and the value, by the place of the row."""
-
-
-def _filled(rule: Rule, column: str, value: str) -> str:
-    return rule.message.replace("{column}", column).replace("{value}", quoted(value))
+"""The rule that a row breaks, the value, and the column or the line of an earlier row, by the place of the
+row."""
 
 
 def _empty(column: pa.ChunkedArray) -> list[int]:
@@ -287,13 +280,10 @@ def _typed(rows: Rows, column: Column, bad: _Bad, problems: Problems) -> Rows:
     for i, text in texts.items():
         if i in bad:
             continue
-        number, message = parse_float(text), _filled(no_number, column.name, text)
         if column.lenient:
-            problems.warning(no_number.rule, message, no_number.remedy, line=int(rows.lines[i]), value=text)
-        elif number is None:
-            bad[i] = no_number, message, text
+            problems.warning(*no_number, line=int(rows.lines[i]), value=text, column=column.name)
         else:
-            bad[i] = infinite, infinite.message.replace("{value}", str(number)), text
+            bad[i] = no_number if parse_float(text) is None else infinite, text, column.name
     return rows
 
 
@@ -303,19 +293,13 @@ def is_odd(values: Floats, column: Column) -> Bools:
     return odd if np.isinf(column.limit) else odd | (np.abs(values) > column.limit)
 
 
-def _repeated(rows: Rows, keys: Sequence[str], bad: Mapping[int, object]) -> Iterator[tuple[int, int]]:
-    """The rows with the keys of an earlier good row, and the first of these."""
-    good = np.ones(rows.rows, np.bool_)
-    good[list(bad)] = False
-    places = np.flatnonzero(good)
-    code = _codes_of(rows, keys)[places]
-    _, first, group = np.unique(code, return_index=True, return_inverse=True)
-    if len(first) == len(places):
-        return
-    earliest = places[first][group]
-    for i, at in zip(places.tolist(), earliest.tolist(), strict=True):
-        if i != at:
-            yield i, at
+def _first(codes: Offsets, best: Floats | None = None) -> npt.NDArray[np.intp]:
+    """For each row the place of the first of the same code, or of the first with the highest ``best``."""
+    order = np.argsort(codes, kind="stable") if best is None else np.lexsort((-best, codes))
+    heads = np.diff(codes[order], prepend=-1) != 0
+    first = np.empty(len(codes), np.intp)
+    first[order] = order[heads][np.cumsum(heads) - 1]
+    return first
 
 
 def _codes_of(rows: Rows, names: Sequence[str]) -> Offsets:
@@ -329,11 +313,8 @@ def _codes_of(rows: Rows, names: Sequence[str]) -> Offsets:
 
 def first_of(rows: Rows, names: Sequence[str], *, best: str = "") -> Bools:
     """Which rows are the first with the same cells of these columns, or the first of the highest ``best``."""
-    key = _codes_of(rows, names)
-    order = np.lexsort((-rows.numbers(best), key)) if best else np.argsort(key, kind="stable")
-    good = np.zeros(rows.rows, np.bool_)
-    good[order[np.flatnonzero(np.diff(key[order], prepend=-1))]] = True
-    return good
+    first = _first(_codes_of(rows, names), rows.numbers(best) if best else None)
+    return np.equal(first, np.arange(rows.rows))
 
 
 # The top of a table, by which the part of a study that it is can be recognised.

@@ -7,14 +7,14 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, TypeAlias
 
 from evalcore.study.tables.files import MAX_LINE, is_decodable, lines_of
-from evalcore.study.tables.problems import Problems, is_whole, quoted
+from evalcore.study.tables.problems import Problems, is_whole, quoted, try_call, why
 from evalcore.study.tables.schema import Schema
 
 _SAMPLE = 50
-Content = TypeVar("Content", str, list[str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,50 +47,31 @@ def guess_delimiter(text: str, offered: str = "\t,;") -> str:
 def records(text: str, delimiter: str, problems: Problems, *, width: int = 0) -> Iterator[Row]:
     """Records of delimited text; ``"`` quotes cells, line breaks inside included, where commas or semicolons
     delimit. " " stands for any white space; with a ``width`` so do TABs where cells would be too few or many.
+    A line end takes each line for one cell.
 
     Blank lines are skipped and counted as a warning unless they end the file. Undecodable records,
     records with broken quotes and lines beyond ``MAX_LINE`` are errors and left out.
     """
+    rows = undecoded_records(text, delimiter, problems, width=width)
+    if is_whole(text):
+        return rows
+    return (row for row in rows if is_decodable(delimiter.join(row.cells), row.line, problems))
+
+
+def undecoded_records(text: str, delimiter: str, problems: Problems, *, width: int = 0) -> Iterator[Row]:
+    """The same with those that are not UTF-8."""
     split = _split_quoted if delimiter in ",;" and '"' in text else _split_lines
-    check = not is_whole(text)
-    for line, cells in _filled(split(text, delimiter, problems, width), problems):
-        if not check or is_decodable(delimiter.join(cells), line, problems):
-            yield Row(line, cells)
-
-
-def filled_lines(text: str, problems: Problems) -> Iterator[tuple[int, str]]:
-    """The lines of a text that are not empty, with their numbers; the others are counted in a warning unless
-    they end the file. A line beyond ``MAX_LINE`` is an error and left out."""
-    lines = ((line, line, record) for line, record in _numbered(text, problems))
-    return _filled(lines, problems)
-
-
-def _filled(
-    entries: Iterable[tuple[int, int, Content | None]], problems: Problems
-) -> Iterator[tuple[int, Content]]:
-    """The entries that hold something, from their first to their last line; None: reported already."""
-    last = first = since = inside = 0
-    for line, end, content in entries:
-        if line > last + 1 or (content is not None and not any(content)):
-            first = first or last + 1
-            since += line - last - 1
-        last = end
-        if content is not None and not any(content):
-            since += 1
-        elif content is not None:
+    first = since = inside = 0
+    for line, cells in split(text, delimiter, problems, width):
+        if cells is not None and any(cells):
             inside, since = inside + since, 0
-            yield line, content
+            yield Row(line, cells)
+        elif cells is not None:
+            first, since = first or line, since + 1
     if inside:
         message = f"{inside:,} blank {'lines were' if inside > 1 else 'line was'} skipped."
         remedy = "Remove them if no rows were meant to be there."
         problems.warning("blank-line", message, remedy, line=first, count=inside)
-
-
-def _numbered(text: str, problems: Problems) -> Iterator[tuple[int, str | None]]:
-    """The lines of a text that are not empty, with their numbers; None for one that is too long."""
-    for line, record in enumerate(lines_of(text), start=1):
-        if record:
-            yield line, _short(record, line, problems)
 
 
 def _short(record: str, line: int, problems: Problems) -> str | None:
@@ -102,17 +83,19 @@ def _short(record: str, line: int, problems: Problems) -> str | None:
     return None
 
 
-_Split = Iterator[tuple[int, int, list[str] | None]]
+_Split: TypeAlias = Iterator[tuple[int, list[str] | None]]
+"""The first line of each record and its cells, none of a blank line; None where it was reported."""
 
 
 def _split_lines(text: str, delimiter: str, problems: Problems, width: int) -> _Split:
-    for line, record in _numbered(text, problems):
-        cells = None if record is None else record.split(None if delimiter == " " else delimiter)
+    for line, record in enumerate(lines_of(text), start=1):
+        short = _short(record, line, problems)
+        cells = None if short is None else short.split(None if delimiter == " " else delimiter)
         cells = cells and [cell.strip() for cell in cells]
         if width and cells and len(cells) != width:  # as trec_eval reads: several TABs are one
-            ways = ([cell for cell in cells if cell], (record or "").split())
+            ways = ([cell for cell in cells if cell], record.split())
             cells = next((way for way in ways if len(way) == width), cells)
-        yield line, line, cells
+        yield line, cells
 
 
 def _split_quoted(text: str, delimiter: str, problems: Problems, _width: int) -> _Split:
@@ -131,9 +114,9 @@ def _split_quoted(text: str, delimiter: str, problems: Problems, _width: int) ->
             message = f"A quoted cell that starts in this row does not end properly; it is left out{more}."
             remedy = 'Close the quote, or write a quote inside a cell twice ("").'
             problems.error("broken-quotes", message, remedy, line=line)
-            yield line, reader.line_num, None
+            yield line, None
         else:
-            yield line, reader.line_num, [cell.strip() for cell in cells]
+            yield line, [cell.strip() for cell in cells]
 
 
 # JSON: an object per line, or ``{first: {second: third}}``.
@@ -143,45 +126,34 @@ _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 def is_flat(line: str) -> bool:
     """Whether a line is a whole object of JSON that holds no objects."""
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return False
+    value, _ = try_call(lambda: json.loads(line))
     return isinstance(value, dict) and not any(isinstance(cell, dict) for cell in value.values())
 
 
 def objects(text: str, schema: Schema, problems: Problems) -> Iterator[Row]:
     """The cells of objects, one per line, of each column by the first of its keys that is there; any other
     line is an error and left out."""
-    for line, record in filled_lines(text, problems):
-        if not is_decodable(record, line, problems):
-            continue
-        try:
-            value = json.loads(record)
-        except (ValueError, RecursionError):
-            value = None
+    for row in records(text, "\n", problems):
+        value, _ = try_call(partial(json.loads, row.cells[0]))
         if not isinstance(value, dict):
             message = "The line is not a JSON object; it is left out."
-            problems.error("bad-json", message, schema.remedy, line=line, value=record)
+            problems.error("bad-json", message, schema.remedy, line=row.line, value=row.cells[0])
             continue
         values = (next((value[key] for key in column.names if key in value), "") for column in schema.columns)
         cells = [str(cell) if type(cell) in (str, int, float) else "" for cell in values]
-        if is_decodable(" ".join(cells), line, problems):
-            yield Row(line, cells)
+        if is_decodable(" ".join(cells), row.line, problems):
+            yield Row(row.line, cells)
 
 
 def nested_entries(text: str, schema: Schema, problems: Problems) -> Iterator[Row]:
     """The cells of ``{first: {second: third}}``; what is not of this form is an error and left out."""
     (_, second, third, *_), remedy = schema.columns, schema.remedy
-    try:
-        # whole numbers as float64 too: one of 5,000 digits is infinite, not an error of the whole file
-        top = json.loads(text, object_pairs_hook=_Pairs, parse_int=float)
-    except RecursionError:
-        problems.error("bad-json", f"The file is not {schema.what}: it is nested too deeply.", remedy)
-        return
-    except ValueError as reason:
+    # whole numbers as float64 too: one of 5,000 digits is infinite, not an error of the whole file
+    top, reason = try_call(lambda: json.loads(text, object_pairs_hook=_Pairs, parse_int=float))
+    if reason is not None:
+        what = reason if isinstance(reason, ValueError) else why(reason)
         line = getattr(reason, "lineno", None)
-        problems.error("bad-json", f"The file is not JSON: {reason}.", remedy, line=line)
+        problems.error("bad-json", f"The file is not JSON: {what}.", remedy, line=line)
         return
     line_at = _line_finder(text)
     for key, entries in top if isinstance(top, _Pairs) else [("", top)]:

@@ -32,22 +32,16 @@ _BREAKS = re.compile(r"([;\t\r\n])")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
-def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write lines (each with its line end) as UTF-8; gzip when the name ends in ``.gz``.
+def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write bytes, one piece after the other; gzip when the name ends in ``.gz``.
+
+    A regular file is replaced by a whole new one of the same permissions. A symbolic link stays,
+    and the file it leads to is replaced. A device or a pipe is written into.
 
     Raises
     ------
     InputError
         Nothing can be written there.
-    """
-    write_pieces(path, (line.encode() for line in lines))
-
-
-def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
-    """The same for bytes, one piece after the other.
-
-    A regular file is replaced by a whole new one of the same permissions. A symbolic link stays,
-    and the file it leads to is replaced. A device or a pipe is written into.
     """
     try:
         with _opened(path) as raw:
@@ -171,15 +165,6 @@ def _is_computed(parts: Sequence[str], n: int, part: str) -> bool:
     if n == 0 and not part and after not in ([], [";"]):
         return True
     return bool(_FORMULA.match(part)) and not (_NUMBER.fullmatch(part) and after in ([], before))
-
-
-def written(value: object) -> str:
-    """The cell of a value: floats in full, empty where there is none (None or NaN).
-
-    >>> [written(value) for value in (0.1, None, float("nan"), True, 3)]
-    ['0.1', '', '', 'True', '3']
-    """
-    return "" if value is None or value != value else str(value)
 
 
 def run_rows(run: Run, image_ids: Sequence[str]) -> Iterator[tuple[str, str, int, float]]:

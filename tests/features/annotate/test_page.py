@@ -17,6 +17,7 @@ from evalcore.features.annotate.terms import Term
 from evalcore.study import open_study
 from evalcore.study.workspace.home import study_folder
 from evalcore.values.writing import plain
+from tests.study.made import write
 from tests.ui.conftest import CAPTIONS, HOSTILE, MASS, NODULE, page_text, table_with, write_study
 
 PAGE = "pages/5_Data.py"
@@ -32,18 +33,13 @@ TEXTS = {**CAPTIONS, "q3": "No nodule of the chest", "q4": "Nothing known here"}
 
 
 @pytest.fixture
-def bare(tmp_path):
+def bare():
     """Captions, pictures and names in the workspace, no concepts."""
-    folder = write_study(tmp_path / "tiny", systems=False, graph=False)
+    home = write_study(study_folder("tiny"), systems=False, graph=False)
     for name in ("concepts.csv", "labels.csv"):
-        (folder / name).unlink()
+        (home / name).unlink()
     rows = "".join(f'{image},"{text}"\n' for image, text in TEXTS.items())
-    (folder / "captions.csv").write_text(f"ID,Caption\n{rows}")
-    (folder / "names.csv").write_text(NAMES)
-    home = study_folder("tiny")
-    home.parent.mkdir(parents=True)
-    folder.rename(home)
-    return home
+    return write(home, {"captions.csv": f"ID,Caption\n{rows}", "names.csv": NAMES})
 
 
 def test_from_captions_to_concepts_of_the_study(open_app, bare):

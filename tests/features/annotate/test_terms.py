@@ -10,11 +10,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.features.annotate.settings import AnnotateSettings
-from evalcore.features.annotate.terms import dictionary, key_of, other_numbers, words_of
-from tests.features.annotate.names import table
+from evalcore.features.annotate.captions import annotate
+from evalcore.features.annotate.settings import FLAGGED, AnnotateSettings
+from evalcore.features.annotate.terms import Term, dictionary, key_of, other_numbers, words_of
+from evalcore.features.annotate.tool_output import ToolOutput
+from evalcore.study.naming import names_in
+from evalcore.study.parts.captions import parse_captions, texts_in
+from evalcore.study.parts.concepts import parse_concepts
+from evalcore.study.parts.names import Name
 
 USUAL = AnnotateSettings()
+
+
+def table(*rows: tuple[str, ...]) -> list[Name]:
+    """From (concept, name[, source[, language]]), each once."""
+    return [Name(*row) for row in dict.fromkeys(rows)]
+
+
 NAMES = table(
     ("C1", "Lung"),
     ("C2", "Lung cancer"),
@@ -157,3 +169,71 @@ def test_a_singular_on_s_is_no_plural_and_a_name_goes_before_the_plural_of_anoth
         assert wrong not in other_numbers(word)
     names = dictionary(table(("C1", "Hearing aid"), ("C2", "Hearing aids")), USUAL)
     assert [term.concepts for term in names.terms_of("", "hearing aids, hearing aid")] == [("C2",), ("C1",)]
+
+
+# Captions as a whole: what counts, and what an image gets when nothing is found.
+
+CAPTION_NAMES = table(
+    ("C1", "Fracture"), ("C2", "Effusion"), ("C3", "Mass"), ("C4", "mass"), ("C5", "Pneumonia")
+)
+CAPTIONS = {
+    "a": "A fracture, no effusion.",
+    "b": "No fracture.",
+    "c": "Nothing known here.",
+    "d": None,
+    "e": "A mass.",
+    "f": "History: pneumonia. Findings: possible effusion. Effusion.",
+    "g": "",
+    "h": "No fracture but a mass.",
+}
+
+
+def test_what_each_image_gets_and_why():
+    for changes, expected in (
+        ({}, {"a": ("C1",), "b": (), "f": ("C2", "C5")}),
+        ({"negated": "keep"}, {"a": ("C1", "C2"), "b": ("C1",), "f": ("C2", "C5"), "h": ("C1",)}),
+    ):
+        settings = replace(USUAL, **changes)
+        annotation = annotate(CAPTIONS, dictionary(CAPTION_NAMES, settings), settings)
+        assert annotation.concepts == dict.fromkeys(CAPTIONS) | expected
+    settings = replace(USUAL, uncertain="leave-out")
+    annotation = annotate(CAPTIONS, dictionary(CAPTION_NAMES, settings), settings)
+    why = {row.image: [(term.name, term.why) for term in row.terms] for row in annotation.captions}
+    assert why["a"] == [("Fracture", ""), ("Effusion", "negated")]
+    assert why["e"] == [("Mass", "ambiguous")]
+    assert why["f"] == [("Pneumonia", ""), ("Effusion", "uncertain"), ("Effusion", "")]
+    assert annotation.left_out == {"negated": 3, "ambiguous": 2, "uncertain": 1}
+    assert [tuple(row) for row in annotation.counts[:2]] == [
+        ("Effusion", ("C2",), 3, 1, 2),
+        ("Fracture", ("C1",), 3, 1, 3),
+    ]
+
+
+def test_a_tool_that_says_what_is_denied_is_believed():
+    fracture = Term(3, 11, ("C1",), "Fracture", by_tool=True)
+    terms = (fracture, Term(16, 20, ("C3",), "Mass", negated="", by_tool=True))
+    (caption,) = annotate({"a": "No fracture, a mass."}, ToolOutput("medcat", {"a": terms})).captions
+    assert [term.why for term in caption.terms] == ["", "negated"] and caption.concepts == ("C1",)
+
+
+# Real captions: the figures of docs/results/roco.md.
+
+
+@pytest.mark.real
+def test_the_first_row_of_the_readme(images_dir):
+    data = (images_dir / "roco" / "metadata.csv").read_bytes()
+    captions = texts_in(parse_captions(data, file="metadata.csv")[0])
+    names, _ = names_in([images_dir / "roco" / "cui_names.csv"])
+    data = (images_dir / "roco" / "concepts.csv").read_bytes()
+    reference = {image: set(some) for image, some in parse_concepts(data, file="c")[0].sets.items() if some}
+    scores = {}
+    for negated in FLAGGED:
+        settings = AnnotateSettings(negated=negated)
+        concepts = annotate(captions, dictionary(names, settings), settings).concepts
+        pairs = [(some, set(concepts.get(image) or ())) for image, some in reference.items()]
+        both, n_reference, n_found = (
+            sum(map(len, sets)) for sets in zip(*((a & b, a, b) for a, b in pairs), strict=True)
+        )
+        scores[negated] = (both / n_found, both / n_reference, 2 * both / (n_found + n_reference))
+    assert [round(value, 3) for value in scores["leave-out"]] == [0.953, 0.358, 0.521]
+    assert [round(value, 3) for value in scores["keep"]] == [0.939, 0.360, 0.520]

@@ -9,6 +9,7 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.features.annotate.tool_output import parse_tool_output
+from tests.study.made import write
 
 CAPTIONS = {"a": "Chest with no effusion", "b": None, "c": "Knee", "d": "Effusion"}
 
@@ -147,24 +148,19 @@ def test_what_the_tool_says_goes_before_the_rules(status, negated, uncertain):
     assert terms(("C1", 0, 5, {"meta_anns": status})) == [(0, 5, ("C1",), negated, uncertain, True)]
 
 
-def test_a_file_gives_the_concepts(tmp_path, capsys):
-    folder = tmp_path / "study"
-    folder.mkdir()
-    (folder / "captions.csv").write_text("ID,Caption\na,Chest with no effusion\nb,No effusion\nc,Knee\n")
+def test_a_file_gives_the_concepts(tmp_path, as_json, capsys):
+    captions = "ID,Caption\na,Chest with no effusion\nb,No effusion\nc,Knee\n"
     entities = {**ENTITIES, "b": {"entities": {"0": medcat("C0032227", 3, 11, "effusion", meta_anns=NO)}}}
-    (tmp_path / "medcat.json").write_text(json.dumps(entities))
-    words = ["annotate", str(folder), "--from", str(tmp_path / "medcat.json")]
-    assert run([*words, "--out", str(tmp_path / "concepts.csv"), "--json"]) == 0
-    made = json.loads(capsys.readouterr().out)
+    files = {"captions.csv": captions, "medcat.json": json.dumps(entities), "q.jsonl": json_lines(MATCHES)}
+    words = ["annotate", write(tmp_path, files), "--from", tmp_path / "medcat.json"]
+    made = as_json(*words, "--out", tmp_path / "found.csv")
     assert (made["tool"], made["left_out"], made["counts"]["matches"]) == ("medcat", {"negated": 2}, 3)
-    assert (tmp_path / "concepts.csv").read_text() == "ID,CUIs\na,C0817096\nb,\nc\n"
-    assert run([*words, "--negated", "keep", "--matches", str(tmp_path / "terms.csv")]) == 0
+    assert (tmp_path / "found.csv").read_text() == "ID,CUIs\na,C0817096\nb,\nc\n"
+    as_json(*words, "--negated", "keep", "--matches", tmp_path / "terms.csv")
     assert "a,C0032227,effusion,effusion,14,22,1,0,1," in (tmp_path / "terms.csv").read_text()
     # QuickUMLS says nothing of negation: the rules do
-    (tmp_path / "q.jsonl").write_text(json_lines(MATCHES))
-    assert run(["annotate", str(folder), "--from", str(tmp_path / "q.jsonl"), "--json"]) == 0
+    assert run(["annotate", str(tmp_path), "--from", f"{tmp_path}/q.jsonl", "--json"]) == 0
     out, err = capsys.readouterr()
-    made = json.loads(out[out.index("{") :])
+    made = json.loads(out)
     assert (made["tool"], made["left_out"]) == ("quickumls", {"negated": 1})
-    assert made["counts"]["with_concepts"] == 1
-    assert "1 captions are not in the file" in err
+    assert made["counts"]["with_concepts"] == 1 and "1 captions are not in the file" in err

@@ -7,14 +7,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PIL import Image
+from sklearn.decomposition import PCA
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.metrics.pairwise import cosine_similarity
 
-from evalcore.features.encode.baselines import BASELINES
+from evalcore.features.encode.baselines import BASELINES, principal_components
 from evalcore.features.encode.encoding import Encoder, encode_study, make_system
 from evalcore.features.encode.read import made_here
 from evalcore.study import open_study
 from evalcore.study.parts.vectors import npz_bytes
+from evalcore.study.workspace.home import study_folder
 from evalcore.values.errors import InputError
-from tests.features.encode.small import folder
+from evalcore.values.writing import md_escape
+from tests.features.encode.made import CAPTIONS, folder
+from tests.ui.conftest import page_text, table_with
 
 
 def encoder_of(rows, *, digest="abc"):
@@ -27,32 +33,32 @@ def mean_and_size(picture):
     return [np.asarray(picture).mean(), picture.width]
 
 
-def test_images_that_nobody_annotated_are_encoded(tmp_path):
-    study = open_study(folder(tmp_path))
-    assert not study.concepts.annotated.any()
-    encoded = encode_study(study, encoder_of(mean_and_size))
-    assert encoded.ids == ("a", "b", "c", "d") and encoded.vectors.dtype == np.float32
-    means = [np.asarray(Image.open(tmp_path / "study/images" / f"{i}.png")).mean() for i in encoded.ids]
-    np.testing.assert_allclose(encoded.vectors, [[mean, 48] for mean in means], rtol=1e-6)
-    assert (encoded.n_new, encoded.n_kept, encoded.n_without) == (4, 0, 0)
+@pytest.fixture
+def study(tmp_path):
+    return folder(tmp_path)
 
 
-def test_a_second_run_encodes_what_is_new_or_changed(tmp_path):
-    where, seen = folder(tmp_path), []
+def test_a_second_run_encodes_what_is_new_or_changed(study):
+    seen = []
 
     def counted(picture):
         seen.append(picture)
         return mean_and_size(picture)
 
-    first = encode_study(open_study(where), encoder_of(counted))
-    Image.new("L", (20, 30), 100).save(where / "images" / "b.png")
-    Image.new("L", (31, 30), 50).save(where / "images" / "e.png")
-    (where / "captions.csv").write_text((where / "captions.csv").read_text() + "e,New\n")
-    again = encode_study(open_study(where), encoder_of(counted))
+    opened = open_study(study)
+    first = encode_study(opened, encoder_of(counted))
+    assert not opened.concepts.annotated.any() and first.ids == ("a", "b", "c", "d")
+    means = [np.asarray(Image.open(study / f"images/{i}.png")).mean() for i in first.ids]
+    np.testing.assert_array_equal(first.vectors, np.float32([[mean, 48] for mean in means]))
+    assert (first.n_new, first.n_kept, first.n_without) == (4, 0, 0) and first.vectors.dtype == np.float32
+    Image.new("L", (20, 30), 100).save(study / "images" / "b.png")
+    Image.new("L", (31, 30), 50).save(study / "images" / "e.png")
+    (study / "captions.csv").write_text((study / "captions.csv").read_text() + "e,New\n")
+    again = encode_study(open_study(study), encoder_of(counted))
     assert len(seen) == 6 and (again.n_new, again.n_kept) == (2, 3)
     np.testing.assert_array_equal(again.vectors[[0, 2, 3]], first.vectors[[0, 2, 3]])
     np.testing.assert_array_equal(again.vectors[[1, 4]], [[100, 20], [50, 31]])
-    encode_study(open_study(where), encoder_of(counted, digest="another model"))
+    encode_study(open_study(study), encoder_of(counted, digest="another model"))
     assert len(seen) == 11
 
 
@@ -95,10 +101,9 @@ def test_broken_pictures_and_vectors_without_a_direction_are_named_and_left_out(
         encode_study(open_study(folder(tmp_path / "whole")), wrong)
 
 
-def test_images_without_a_caption_are_counted(tmp_path):
-    where = folder(tmp_path)
-    (where / "captions.csv").write_text('ID,Caption\na,"one lung"\nb,\nc,"  "\n')
-    encoded = encode_study(open_study(where), BASELINES["caption-tfidf"])
+def test_images_without_a_caption_are_counted(study):
+    (study / "captions.csv").write_text('ID,Caption\na,"one lung"\nb,\nc,"  "\n')
+    encoded = encode_study(open_study(study), BASELINES["caption-tfidf"])
     assert (encoded.ids, encoded.n_without) == (("a",), 3)
 
 
@@ -109,8 +114,7 @@ def make(study, name="cnn", rows=mean_and_size, in_place=True, **more):
     return make_system(open_study(study), study, encoder_of(rows, **more), name=name, in_place=in_place)
 
 
-def test_the_next_run_replaces_it_and_what_the_user_wrote_stays(tmp_path):
-    study = folder(tmp_path)
+def test_the_next_run_replaces_it_and_what_the_user_wrote_stays(study):
     first = make(study)
     opened = open_study(study)
     np.testing.assert_array_equal(opened.embeddings["cnn"].vectors, first.vectors)
@@ -123,8 +127,7 @@ def test_the_next_run_replaces_it_and_what_the_user_wrote_stays(tmp_path):
     assert opened.reads["cnn"] == ("images",) and "# kept" in (study / "study.toml").read_text()
 
 
-def test_another_system_is_never_written_over(tmp_path):
-    study = folder(tmp_path)
+def test_another_system_is_never_written_over(study):
     (study / "systems/cnn").mkdir(parents=True)
     (study / "systems/cnn/embeddings.npz").write_bytes(npz_bytes("abcd", np.eye(4, dtype=np.float32)))
     with pytest.raises(InputError, match="'cnn' is a system that was not made by an encoder here"):
@@ -136,10 +139,98 @@ def test_another_system_is_never_written_over(tmp_path):
         make(study)
 
 
-def test_folders_are_changed_only_where_that_is_allowed(tmp_path):
-    study = folder(tmp_path)
+def test_folders_are_changed_only_where_that_is_allowed(study):
     with pytest.raises(InputError, match="never changed unless you allow it"):
         make(study, in_place=False)
     with pytest.raises(InputError, match="without @ in front"):
         make(study, "@iou")
     assert not (study / "systems").exists()
+
+
+# Baselines are what the libraries they name compute with the parameters that are documented.
+
+
+def vectors(name, items):
+    encoder = BASELINES[name]
+    rows = encoder.encode(items)
+    return rows if encoder.together is None else encoder.together(rows)
+
+
+def test_tfidf_by_hand():
+    # two captions, "ct" in both (idf ln(3/3) + 1 = 1), the others in one (ln(3/2) + 1)
+    rows = vectors("caption-tfidf", ["CT of a mass, mass", "the CT: cyst"])
+    once = np.log(3 / 2) + 1
+    assert sorted(rows[0].tolist()) == pytest.approx([0, 1, 2 * once])
+    assert sorted(rows[1].tolist()) == pytest.approx([0, 1, once])
+
+
+def test_topics_keep_the_cosines_when_there_are_as_many_as_captions_carry():
+    texts = [*CAPTIONS.values(), CAPTIONS["a"]]  # rank 4 of 5 rows: four topics lose nothing
+    counted = TfidfVectorizer(
+        token_pattern=r"[a-z0-9]{2,}", sublinear_tf=True, stop_words="english", ngram_range=(1, 2)
+    ).fit_transform(texts)
+    rows = vectors("caption-tfidf-svd", texts)
+    assert rows.shape == (5, 4)
+    np.testing.assert_allclose(cosine_similarity(rows), cosine_similarity(counted), atol=1e-9)
+
+
+def test_captions_without_a_word_are_zeros_and_one_caption_is_enough():
+    for name in ("caption-tfidf", "caption-tfidf-svd"):
+        assert not vectors(name, ["", "the of 5 %"]).any()
+        assert vectors(name, ["lung mass"]).any()
+
+
+def test_principal_components_are_those_of_scikit_learn():
+    rows = np.random.default_rng(7).random((12, 40))
+    expected = PCA(svd_solver="full").fit_transform(rows)
+    np.testing.assert_allclose(np.abs(principal_components(rows)), np.abs(expected), atol=1e-8)  # either sign
+
+
+def test_no_baseline_takes_the_kept_rows_of_another():
+    assert len({baseline.digest for baseline in BASELINES.values()}) == len(BASELINES)
+
+
+# ``encode`` on the command line.
+
+
+def test_all_baselines_make_a_first_leaderboard_and_kept_rows_are_not_made_again(study, as_json):
+    rows = as_json("encode", study)["systems"]
+    wanted = [(name, baseline.what, 4) for name, baseline in BASELINES.items()]
+    assert [(row["system"], row["what"], row["vectors"]) for row in rows] == wanted
+    assert set(open_study(study).systems) == set(BASELINES)
+    captions = as_json("encode", study, "--what", "captions")["systems"]
+    assert captions == [row | {"encoded": 4, "kept": 0} for row in rows[4:]]
+    (row,) = as_json("encode", study, "--model", "baseline:hog", "--name", "edges")["systems"]
+    assert (row["system"], row["encoded"], row["kept"]) == ("edges", 0, 4)
+    assert open_study(study).reads["edges"] == ("images",)
+
+
+# First systems made on the page, out of pictures and captions that nobody annotated.
+
+PAGE = "pages/5_Data.py"
+
+
+def test_systems_are_made_from_a_study_without_annotations(open_app):
+    uploaded = folder(study_folder("first").parent, name="first")
+    (uploaded / "images" / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n nothing")
+    app = open_app(PAGE, study=uploaded, part="systems")
+    assert "Histogram of oriented gradients" in page_text(app)
+    app.button(key="make-systems").click().run()
+    assert not app.exception and "They are systems of this study now." in page_text(app)
+    assert [name for name in BASELINES if f"**{md_escape(name)}**" not in page_text(app)] == []
+    assert "b is left out" in " ".join(table_with(app, "What to do").astype(str).to_numpy().ravel())
+    study = open_study(uploaded)
+    assert set(study.systems) == set(BASELINES)
+    wanted = encode_study(study, BASELINES["hog"])
+    np.testing.assert_array_equal(study.embeddings["hog"].vectors, wanted.vectors)
+
+
+def test_the_sample_and_folders_in_place_are_not_changed_unasked(open_app, study):
+    app = open_app(PAGE, study=study, part="systems")
+    assert app.button(key="make-systems").disabled
+    (allow,) = [box for box in app.checkbox if str(box.key).startswith("allow-systems")]
+    allow.check().run()
+    assert not app.button(key="make-systems").disabled
+    assert not (study / "systems").exists()
+    app = open_app(PAGE, part="systems")
+    assert app.button(key="make-systems").disabled and "The sample study is read-only" in page_text(app)

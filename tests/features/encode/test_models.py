@@ -20,8 +20,8 @@ from evalcore.cli import run
 from evalcore.features.encode.models import open_encoder
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
-from tests.features.encode import tiny_encoders as tiny
-from tests.features.encode.small import CAPTIONS, folder, pictures
+from tests.features.encode import made as tiny
+from tests.features.encode.made import CAPTIONS, folder, pictures
 from tests.torchvision_names import torchvision_imports
 
 TEXTS = list(CAPTIONS.values())
@@ -71,6 +71,11 @@ def encoded(where, items=TEXTS, what=None):
     return open_encoder(str(where), what).encode(items)
 
 
+def refused(where, message, what=None, **options):
+    with pytest.raises(InputError, match=message):
+        open_encoder(str(where), what, **options)
+
+
 def edited(path: Path, change) -> None:
     """What ``change`` makes of the JSON in a file."""
     path.write_text(json.dumps(change(json.loads(path.read_text()))))
@@ -112,8 +117,7 @@ def test_a_text_model_gives_the_mean_of_its_words_and_sapbert_its_first_token(ma
     where = tiny.sentences(tmp_path / "biolord", pooling="cls", unit=True)
     close(encoded(where), torch.nn.functional.normalize(first))
     edited(where / "modules.json", lambda modules: [{**modules[0], "type": "custom_st.Mine"}, *modules[1:]])
-    with pytest.raises(InputError, match=r"cannot be used as a model: .*'custom_st\.Mine'"):
-        open_encoder(str(where))
+    refused(where, r"cannot be used as a model: .*'custom_st\.Mine'")
 
 
 def test_an_image_model_of_transformers(made):
@@ -146,9 +150,7 @@ def test_biomedclip_finds_its_text_tower_beside_it(made, tmp_path):
         wide = torch.nn.functional.gelu(token @ weights["text.proj.0.weight"].T)
     close(encoded(where, TEXTS, "captions"), wide @ weights["text.proj.2.weight"].T)
     (where / "text").rename(where / "elsewhere")
-    message = r"names somebody/no-such-bert for its text tower.*Put the config\.json"
-    with pytest.raises(InputError, match=message):
-        open_encoder(str(where), "images")
+    refused(where, r"names somebody/no-such-bert for its text tower.*Put the config\.json", "images")
 
 
 def test_real_word_vectors_of_wordllama(tmp_path):
@@ -162,11 +164,10 @@ def test_real_word_vectors_of_wordllama(tmp_path):
     np.testing.assert_allclose(encoded(where), expected, rtol=1e-3, atol=1e-4)
 
 
-def test_real_weights_of_efficientnet_lite0(tmp_path, capsys):
+def test_real_weights_of_efficientnet_lite0(tmp_path, as_json):
     where = tiny.efficientnet_lite0(tmp_path / "efficientnet-lite0")
     study = folder(tmp_path)
-    assert run(["encode", str(study), "--model", str(where), "--json"]) == 0
-    (row,) = json.loads(capsys.readouterr().out)["systems"]
+    (row,) = as_json("encode", study, "--model", where)["systems"]
     assert (row["backend"], row["dimensions"], row["encoded"]) == ("timm", 1280, 4)
     network = timm.create_model("tf_efficientnet_lite0", pretrained=False, num_classes=1000).eval()
     network.load_state_dict(load_file(where / WEIGHTS))
@@ -232,15 +233,12 @@ def test_what_a_model_does_not_read_is_said(made, tmp_path, monkeypatch):
         ("clip", {}, r"reads images and captions\. Choose one of these with --what"),
         ("text", {"device": "cuda:9"}, r"that torch has a device 'cuda:9'"),
     ):
-        with pytest.raises(InputError, match=message):
-            open_encoder(str(made(way)), **options)
+        refused(made(way), message, **options)
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path))
-    with pytest.raises(InputError, match=r"There is no folder mine\..*there is none yet"):
-        open_encoder("mine")
+    refused("mine", r"There is no folder mine\..*there is none yet")
     shutil.copytree(made("text"), tmp_path / "models" / "mine")
     assert open_encoder("mine").name == "mine"
-    with pytest.raises(InputError, match=r"models \(mine\)"):
-        open_encoder("yours")
+    refused("yours", r"models \(mine\)")
 
 
 def with_weights(whole: Path, to: Path, change) -> Path:
@@ -270,8 +268,7 @@ def test_weights_that_are_not_the_models_are_refused_by_name(made, way, tmp_path
     }
     for change, message in [*changes.items()][: 1 if way == "open_clip" else 2]:
         where = with_weights(made(way), tmp_path / change.__name__, change)
-        with pytest.raises(InputError, match=message):
-            open_encoder(str(where), what)
+        refused(where, message, what)
 
 
 def test_published_files_are_read_in_parts_with_a_head_and_without_a_pooler(made, tmp_path):
@@ -311,15 +308,15 @@ def test_code_in_a_folder_is_never_run(tmp_path, way):
     classes = dict.fromkeys(("AutoConfig", "AutoModel", "AutoTokenizer"), "evil.Evil")
     edited(place / CONFIG, lambda config: config | {"model_type": "evil", "auto_map": classes})
     (place / "evil.py").write_text(f"open({str(mark)!r}, 'w')\nclass Evil: pass\n")
-    with pytest.raises(InputError, match="cannot be used as a model"):
-        open_encoder(str(where), "images" if way in ("vision", "open_clip") else "captions")
+    refused(where, "cannot be used as a model", "images" if way in ("vision", "open_clip") else "captions")
     assert not mark.exists()
 
 
 def test_torch_files_are_not_opened_and_are_what_the_way_out_makes_of_them(made, tmp_path, monkeypatch):
-    where = tiny.bert(tmp_path / "as-bin", safe=False)
-    with pytest.raises(InputError, match=r"pytorch_model\.bin is a pickle.*It is never opened here"):
-        open_encoder(str(where))
+    where = shutil.copytree(made("text"), tmp_path / "as-bin")
+    torch.save(load_file(where / WEIGHTS), where / "pytorch_model.bin")
+    (where / WEIGHTS).unlink()
+    refused(where, r"pytorch_model\.bin is a pickle.*It is never opened here")
     guide = (Path(__file__).parents[3] / "docs/how-to/make-systems.md").read_text("utf-8")
     (recipe,) = re.findall(r"```python\n(import torch\n.*?)```", guide, flags=re.S)
     monkeypatch.chdir(where)
@@ -337,9 +334,7 @@ def test_an_index_of_weights_names_files_of_numbers_only(made, tmp_path, evil):
             evil(where / part)
         index = {"weight_map": {"embeddings.word_embeddings.weight": part}}
         (where / f"{WEIGHTS}.index.json").write_text(json.dumps(index))
-        wrong = rf"names '{re.escape(part)}' for some of the weights, which is no \.safetensors file beside"
-        with pytest.raises(InputError, match=wrong):
-            open_encoder(str(where))
+        refused(where, rf"names '{re.escape(part)}' for some of the weights, which is no \.safetensors file")
 
 
 @pytest.mark.parametrize(
@@ -363,8 +358,7 @@ def test_a_pickle_is_not_opened_beside_weights_or_instead_of_them(made, tmp_path
     assert not caplog.messages
     (where / WEIGHTS).unlink()
     (where / "training_args.bin").unlink()
-    with pytest.raises(InputError, match=r"pytorch_model.*\.bin is a pickle, which can run code"):
-        open_encoder(str(where), "captions")
+    refused(where, r"pytorch_model.*\.bin is a pickle, which can run code", "captions")
 
 
 @pytest.mark.parametrize("place", ["../outside", "one/two"])
@@ -375,8 +369,7 @@ def test_no_module_is_loaded_from_a_folder_that_is_not_checked(made, tmp_path, e
     evil(where / place / "pytorch_model.bin")
     dense = {"idx": 3, "name": "3", "path": place, "type": "sentence_transformers.models.Dense"}
     edited(where / "modules.json", lambda modules: [*modules, dense])
-    with pytest.raises(InputError, match=rf"names the folder '{re.escape(place)}', which is not directly in"):
-        open_encoder(str(where))
+    refused(where, rf"names the folder '{re.escape(place)}', which is not directly in")
 
 
 ARGUMENTS = (
@@ -399,8 +392,7 @@ def test_no_argument_of_a_timm_network_opens_a_pickle(tmp_path, monkeypatch, evi
     for arguments, cfg in product(ARGUMENTS, ({}, {"file": "evil.pth", "custom_load": True})):
         config = {"architecture": "test_vit", "model_args": arguments, "pretrained_cfg": cfg}
         (tmp_path / CONFIG).write_text(json.dumps(config))
-        with pytest.raises(InputError, match="cannot be used as"):
-            open_encoder(str(tmp_path))
+        refused(tmp_path, "cannot be used as")
 
 
 def test_an_image_tower_of_open_clip_opens_no_other_folder(made, tmp_path, evil):
@@ -411,5 +403,4 @@ def test_an_image_tower_of_open_clip_opens_no_other_folder(made, tmp_path, evil)
     text = (where / "open_clip_config.json").read_text()
     text = text.replace('"vision_cfg": {', f'"vision_cfg": {{"timm_model_name": "local-dir:{other}", ')
     (where / "open_clip_config.json").write_text(text)
-    with pytest.raises(InputError, match="cannot be used as a model"):
-        open_encoder(str(where), "images")
+    refused(where, "cannot be used as a model", "images")

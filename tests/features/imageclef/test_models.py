@@ -9,32 +9,88 @@ from math import log
 
 import numpy as np
 import pytest
-from PIL import Image
 
-from evalcore.cli import run as cli
 from evalcore.features.imageclef import models as module
 from evalcore.features.imageclef.caption_metrics import normalised
 from evalcore.features.imageclef.models import MODELS, Setup, find_weights, load_model, model_values
 from evalcore.study.workspace.home import models_folder
 from evalcore.values.errors import InputError
-from tests.features.encode.tiny_encoders import Evil
+from tests.features.encode.made import TOWER, WORDS, Evil, bert, tokenizer
 from tests.features.imageclef.scored import table
-from tests.features.imageclef.tiny_models import PACKAGES, write_models, write_packages
+from tests.study.made import png, write
+from tests.torchvision_names import torchvision_imports
 
 TRUTH = {"a": "Chest X-ray, 3 cm nodule.", "b": "CT of the liver", "c": "", "d": "chest nodule"}
 RUN = {"a": "chest xray with nodule", "b": "CT of the liver", "c": "", "d": ""}
 PAIRS = [(TRUTH[image], RUN[image]) for image in TRUTH]
-FAKES = {name.partition("/")[0] for name in PACKAGES} | {"medimageinsightmodel", "MedImageInsight"}
+FAKES = {"bleurt_pytorch", "medimageinsightmodel", "MedImageInsight"}
+
+# Packages with the interfaces of the real ones: what they compute is simple enough to be computed again.
+
+BLEURT = """
+from transformers import BertForSequenceClassification as BleurtForSequenceClassification
+from transformers import AutoTokenizer as BleurtTokenizer
+"""
+INSIGHT = {
+    "MedImageInsight/__init__.py": "",
+    "MedImageInsight/Tiny.py": """
+from pathlib import Path
+
+
+def build(weights):
+    return [float(word) for word in Path(weights).read_text().split()]
+""",
+    "medimageinsightmodel.py": """
+import base64
+import io
+import os
+
+import numpy as np
+from MedImageInsight.Tiny import build
+from PIL import Image
+
+
+class Network(list):
+    def eval(self): pass
+    def to(self, device): pass
+
+
+class MedImageInsight:
+    def __init__(self, model_dir, vision_model_name, language_model_name):
+        self.weights = os.path.join(model_dir, "vision_model", vision_model_name)
+
+    def load_model(self):
+        self.model = Network(build(self.weights))
+
+    def encode(self, images=(), texts=()):
+        pixels = [np.asarray(Image.open(io.BytesIO(base64.b64decode(image)))).ravel() for image in images]
+        counts = [[text.count(c) for c in "aeiu"] for text in texts]
+        weighted = [np.array(row, float) * self.model for row in (*pixels, *counts)]
+        return {"image_embeddings": weighted, "text_embeddings": weighted}
+""",
+}
 
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
-    return write_models(tmp_path_factory.mktemp("tiny") / "models")
+    """The folder ``models`` with weights of all models, laid out as the real ones are."""
+    folder = tmp_path_factory.mktemp("tiny") / "models"
+    torchvision_imports()  # with torch and transformers five seconds: for those alone who run a model
+    from transformers import BertConfig, BertForSequenceClassification
+
+    folder.mkdir()
+    bert(folder / "deberta-xlarge-mnli")
+    config = BertConfig(vocab_size=len(WORDS), max_position_embeddings=16, num_labels=1, **TOWER)
+    BertForSequenceClassification(config).save_pretrained(folder / "BLEURT-20-D12")
+    tokenizer(folder / "BLEURT-20-D12")
+    vision = "2024.09.27/vision_model/medimageinsigt-v1.0.0.pt"
+    write(folder / "MedImageInsights", INSIGHT | {vision: "1 -2 3 0.5"})
+    return folder
 
 
 @pytest.fixture
 def packages(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(str(write_packages(tmp_path / "packages")))
+    monkeypatch.syspath_prepend(str(write(tmp_path / "packages", {"bleurt_pytorch/__init__.py": BLEURT})))
     yield
     for name in [name for name in sys.modules if name.partition(".")[0] in FAKES]:
         del sys.modules[name]
@@ -117,11 +173,9 @@ def test_a_folder_of_a_model_runs_no_code(key, name, has_code, models, tmp_path)
     assert not mark.exists()
 
 
-def test_similarity_of_pictures_and_captions(placed, tmp_path, packages):
+def test_similarity_of_pictures_and_captions(placed, packages):
     pixels, pictures = {0: [10, 40, 90, 250], 1: [200, 40, 90, 250]}, {3: b"not a picture"}
-    for i, row in pixels.items():
-        Image.fromarray(np.array(row, np.uint8).reshape(2, 2)).save(tmp_path / "x.png")
-        pictures[i] = (tmp_path / "x.png").read_bytes()
+    pictures |= {i: png(np.array(row, np.uint8).reshape(2, 2)) for i, row in pixels.items()}
     result = values("medimageinsight", pictures=pictures.get)["similarity"]
     for i, row in pixels.items():
         image, text = (
@@ -159,20 +213,16 @@ def test_weights_that_cannot_be_used(key, there, message, tmp_path, packages, mo
         values(key)
 
 
-def test_command_line_with_all_models(placed, packages, tmp_path, capsys):
+def test_command_line_with_all_models(placed, packages, tmp_path, as_json):
     for name, captions in (("truth", TRUTH), ("run", RUN)):
         rows = {image: f'"{text}"' for image, text in captions.items()}
         (tmp_path / f"{name}.csv").write_text(table(rows, ",", "ID,Caption\n"))
-    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0817096\nb,C0023884\n")
-    (tmp_path / "values.csv").write_text("ID,AlignScore\na,0.5\nb,1\nc,1\nd,0\n")  # from elsewhere
-    (tmp_path / "images").mkdir()
-    for image in TRUTH:
-        Image.new("L", (2, 2), 30).save(tmp_path / "images" / f"{image}.png")
+    values = "ID,AlignScore\na,0.5\nb,1\nc,1\nd,0\n"  # from elsewhere
+    pictures = {f"images/{image}.png": png() for image in TRUTH}
+    write(tmp_path, {"concepts.csv": "ID,CUIs\na,C0817096\nb,C0023884\n", "values.csv": values} | pictures)
     files = {"truth": "truth.csv", "run": "run.csv", "values": "values.csv", "images": "images"}
     files |= dict.fromkeys(("truth-concepts", "run-concepts"), "concepts.csv")
-    words = ["imageclef", "captions", "--edition", "2025", "--json"]
-    words += [word for name, file in files.items() for word in (f"--{name}", f"{tmp_path}/{file}")]
-    assert cli([*words, *(word for name in MODELS for word in ("--metric-model", name))]) == 0
-    (run,) = json.loads(capsys.readouterr().out)["runs"]
-    metrics = run["metrics"]
-    assert run["missing"] == {} and run["ranking_score"] == metrics["Overall"]
+    words = [word for name, file in files.items() for word in (f"--{name}", tmp_path / file)]
+    words += [word for name in MODELS for word in ("--metric-model", name)]
+    (run,) = as_json("imageclef", "captions", "--edition", "2025", *words)["runs"]
+    assert run["missing"] == {} and run["ranking_score"] == run["metrics"]["Overall"]

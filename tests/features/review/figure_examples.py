@@ -13,7 +13,7 @@ def interval(mean: float, half: float = 0.1) -> Interval:
 
 
 def examples_of(text, example):
-    """{figure: example} with ``text`` worked into every name; ``example(draw, empty)``."""
+    """{figure: example} with ``text`` worked into every name; ``example`` as for all figures."""
     rows = [
         people.MeasureRow(f"nn-iou{text}", "nn-iou", interval(0.6), None),
         people.MeasureRow(f"iou{text}", "iou", interval(0.5), 0.3),
@@ -21,9 +21,5 @@ def examples_of(text, example):
     ]
     nothing = [people.MeasureRow("iou", "iou", interval(float("nan")), None)]
     options = {"statistic": f"tau{text}", "chance": 0.0, "readers": f"3 readers{text}", "unit": "query"}
-    return {
-        "measures_against_readers": example(
-            lambda t: people.measures_against_readers(rows, theme=t, **options),
-            lambda t: people.measures_against_readers(nothing, theme=t, **options),
-        )
-    }
+    draw = people.measures_against_readers
+    return {"measures_against_readers": example(draw, rows, empty=[nothing], **options)}

@@ -2,51 +2,65 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import stat
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from evalcore.cli import run
+from evalcore.evaluate.readers import EVERY_CRITERION
 from evalcore.features.review import store
 from evalcore.features.review.files import (
     close_task,
     is_closed,
+    new_material,
     parse_task,
     read_task,
     read_tasks,
     save_task,
-    task_text,
 )
-from evalcore.features.review.records import FORMS, SCALES, Task
+from evalcore.features.review.items import items_for, lists_of, material_by_key, progress
+from evalcore.features.review.page_desk import Delivery, Work, data_of, item_with_pictures
+from evalcore.features.review.records import Material, Task
 from evalcore.features.review.store import judgments_of, study_id
 from evalcore.study import open_study
 from evalcore.study.reader_judgments import read_reader_judgments
 from evalcore.values.errors import InputError, UnknownName
-from tests.features.review.made import CONCEPTS, judgment
+from tests.features.review.made import CONCEPTS, NOW, judgment
+from tests.study.made import png, write
+from tests.ui.conftest import write_study
 
 TASK = Task(name="chest", title="Chest", form="graded", systems=("hog",), queries=10)
+HARD = Task(
+    name="a-1.x",
+    title="\"'\\#=[], é",
+    form="preference",
+    systems=("a,b", '"'),
+    queries=("#", "[x]", "''"),
+    depth=100,
+    scale=100,
+    seed=2**63 - 1,
+    instructions="one \\n\n\ntwo = 2",
+    reasons=("]", '"", "'),
+    panel=True,
+)
+"""Texts that are hard to keep in TOML."""
 
 
 def test_a_task_is_kept_in_the_study_and_changes_nothing_of_it(mine):
     before = open_study(mine)
-    save_task(mine, TASK)
-    assert read_tasks(mine)[0] == (TASK,) and read_task(mine, "chest") == TASK
-    assert sorted(path.name for path in (mine / "review").iterdir()) == ["chest.toml", "id.txt"]
+    for task in (TASK, HARD):
+        save_task(mine, task)
+        assert read_task(mine, task.name) == task
+    assert read_tasks(mine)[0] == (HARD, TASK)
+    assert sorted(path.name for path in (mine / "review").iterdir()) == ["a-1.x.toml", "chest.toml", "id.txt"]
     modes = {stat.S_IMODE(path.stat().st_mode) for path in (mine / "review").iterdir()}
     assert modes == {0o600} and sorted(path.name for path in mine.iterdir()) == ["concepts.csv", "review"]
     after = open_study(mine)
     assert (after.digest, after.report.problems) == (before.digest, before.report.problems)
-
-
-def test_a_task_that_cannot_be_is_not_written(mine):
-    for wrong in (replace(TASK, name="../x"), replace(TASK, systems=())):
-        with pytest.raises(InputError, match="cannot be stored") as caught:
-            save_task(mine, wrong)
-        assert caught.value.report.problems
-    assert not (mine / "review").exists()
 
 
 def test_one_broken_file_leaves_the_others(mine):
@@ -154,44 +168,11 @@ def test_judgments_of_others_are_not_overwritten(mine):
 
 LEAST = 'title = "Chest"\nform = "graded"\nsystems = ["hog"]\nqueries = 10\n'
 NEEDED, NUMBERS = ("title", "form", "systems", "queries"), ("queries", "depth", "scale", "seed")
-_sign = (
-    st.just(" ") | st.sampled_from("\"'\\#=[],") | st.characters(codec="utf-8", exclude_categories=("C", "Z"))
-)
-_line = st.text(_sign, max_size=30).map(str.strip).filter(bool)
-_lines = st.lists(_line, unique=True, max_size=4).map(tuple)
-
-
-@st.composite
-def tasks(draw):
-    form = draw(st.sampled_from(FORMS))
-    return Task(
-        name=draw(st.sampled_from(["chest", "a-1", "x.y"])),
-        title=draw(_line),
-        form=form,
-        systems=draw(st.lists(_line, unique=True, min_size=2, max_size=4).map(tuple)),
-        queries=draw(_lines) or draw(st.integers(1, 10_000)),
-        depth=draw(st.integers(1, 100)),
-        scale=draw(st.sampled_from(SCALES)),
-        seed=draw(st.integers(0, 2**63 - 1)),
-        instructions=draw(st.lists(_line, max_size=3).map("\n".join)),
-        reasons=draw(_lines),
-        criteria=draw(_lines.filter(bool)) if form == "material" else (),
-        panel=draw(st.booleans()),
-    )
-
-
-@given(tasks())
-def test_what_is_written_reads_back(task):
-    parsed, report = parse_task(task_text(task).encode(), name=task.name, file="review/t.toml")
-    assert parsed == task and not report.problems
 
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("", [(None, "empty-file", "")]),
-        ("title = ", [(None, "bad-toml", "not TOML")]),
-        ("\0", [(1, "not-text", "zero bytes")]),
         ("a = 1\n", [(1, "unknown-key", "'a'"), *((None, "missing-key", f"`{key}`") for key in NEEDED)]),
         (LEAST + "dept = 3\n", [(5, "unknown-key", "'dept'")]),
         (LEAST + "depth = 0\n", [(5, "wrong-value", "from 1 to 100")]),
@@ -228,3 +209,139 @@ def test_everything_wrong_is_listed(text, wanted):
 def test_a_name_that_no_file_should_have(name):
     parsed, report = parse_task(LEAST.encode(), name=name, file="f")
     assert parsed is None and "`name` must be letters, digits" in report.problems[0].message
+
+
+# Free material: read beside its task, judged blind, and the means of each team.
+
+EXPLAIN = """title = "Explanations"
+form = "material"
+systems = ["A", "B"]
+queries = 10
+criteria = ["Relevance", "Readability"]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A study with two images that two teams explain; B has nothing on the second."""
+    rows = 'q1,A,Nodule,"Bright, round",a_1.png\nq1,B,Mass,,\nq2,A,,Nothing there,\n'
+    table = "image,team,caption,explanation,heat_map\n" + rows
+    files = {"explain.toml": EXPLAIN, "explain.csv": table, "explain/a_1.png": png()}
+    write(write_study(tmp_path / "study") / "review", files)
+    return tmp_path / "study"
+
+
+def teams(task: Task) -> dict[str, str]:
+    return {key: each.team for key, each in material_by_key(task).items()}
+
+
+def test_a_reader_rates_every_explanation_by_every_criterion_and_sees_no_team(folder):
+    task, study = read_task(folder, "explain"), open_study(folder)
+    assert task.material[0] == Material("q1", "A", "Nodule", "Bright, round", "a_1.png")
+    assert task.heat_maps is not None and task.heat_maps.entries[0]
+    items = items_for(task, lists_of(study, task), "R1")
+    assert sorted((item.query, teams(task)[item.result], item.criterion) for item in items) == sorted(
+        (image, team, criterion)
+        for image, team in (("q1", "A"), ("q1", "B"), ("q2", "A"))
+        for criterion in task.criteria
+    )
+    assert {item.kind for item in items} == {"rating"}
+    work = Work("0" * 32, task, "R1", items)
+    sent = json.dumps(data_of(study, work, progress(items, "explain", "R1", ()), Delivery()))
+    assert '"A"' not in sent and '"B"' not in sent and items[0].key in sent
+    relevance = [item for item in items if (item.query, item.criterion) == ("q1", "Relevance")]
+    by_team = {teams(task)[item.result]: item for item in relevance}
+    heat, text = (item_with_pictures(study, task, by_team[team], 0) for team in "AB")
+    assert text["question"] == "Relevance: how good is this explanation?"
+    assert (text["query"]["title"], text["result"]["none"]) == ("Image", "Caption: Mass")
+    assert heat["result"]["title"] == "Explanation" and "Bright, round" in heat["result"]["alt"]
+
+
+RATINGS = {
+    ("R1", "q1", "A", "Relevance"): 1.0,
+    ("R2", "q1", "A", "Relevance"): 0.5,
+    ("R1", "q2", "A", "Relevance"): 0.25,
+    ("R1", "q1", "A", "Readability"): 0.0,
+    ("R1", "q1", "B", "Relevance"): 0.5,
+}
+"""{(reader, image, team, criterion): value}"""
+
+
+def test_the_means_of_teams(folder, as_json):
+    study, task = open_study(folder), read_task(folder, "explain")
+    for n, ((reader, *wanted), value) in enumerate(RATINGS.items()):
+        items = items_for(task, lists_of(study, task), reader)
+        (item,) = [i for i in items if [i.query, teams(task)[i.result], i.criterion] == wanted]
+        at = NOW + timedelta(seconds=n)
+        store.add(study_id(folder), *item.judgments("explain", reader, id=f"{n}", at=at, value=value))
+    as_json("review", "export", folder, "explain")
+    rows = as_json("readers", folder)["ratings"]
+    # A by relevance: images 0.75 and 0.25; overall: (0.75 + 0) / 2 = 0.375 and 0.25. B: 0.5 on one image.
+    assert {(row["system"], row["criterion"]): row["mean"] for row in rows} == {
+        ("B", EVERY_CRITERION): 0.5,
+        ("B", "Relevance"): 0.5,
+        ("A", EVERY_CRITERION): pytest.approx(0.3125),
+        ("A", "Relevance"): 0.5,
+        ("A", "Readability"): 0.0,
+    }
+    assert [row["system"] for row in rows][:2] == ["B", "B"]
+    (row,) = [row for row in rows if (row["system"], row["criterion"]) == ("A", "Relevance")]
+    assert (row["queries"], row["ratings"], row["readers"]) == (2, 3, 2)
+    assert 0.25 <= row["ci_low"] <= row["ci_high"] <= 0.75
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("image,team\nq1,A\n", "wrong-header"),
+        ("image,team,caption\nq1,C,x\n", "unknown-team"),
+        ("image,team,caption\nq1,A,\n", "wrong-value"),
+        ("image,team,heat_map\nq1,A,../../concepts.csv\n", "missing-picture"),
+    ],
+)
+def test_material_that_cannot_be_used_leaves_its_task_out(folder, text, rule):
+    (folder / "review" / "explain.csv").write_text(text)
+    tasks, report = read_tasks(folder)
+    assert "explain" not in {task.name for task in tasks}
+    assert rule in {problem.rule for problem in report.problems}
+    assert {problem.file for problem in report.problems} == {"review/explain.csv"}
+
+
+def test_the_command_makes_what_a_hand_written_task_is(folder, tmp_path, capsys, as_json):
+    by_hand = read_task(folder, "explain")
+    for path in sorted((folder / "review").iterdir()):
+        path.rename(tmp_path / path.name)
+    make = "--task explain --form material --title Explanations --criterion Relevance --criterion Readability"
+    table = tmp_path / "explain.csv"
+    words = ["review", "make", str(folder), *make.split(), "--material", str(table)]
+    facts = as_json(*words, "--n-queries", 10)
+    assert (facts["form"], facts["systems"], facts["items"]) == ("material", ["A", "B"], 3 * 2)
+    made = read_task(folder, "explain")
+    assert made.heat_maps and (folder / "review/explain" / made.heat_maps.entries[0]).is_file()
+    assert replace(made, heat_maps=None) == replace(by_hand, heat_maps=None)
+    assert run(words) == 2
+    assert "already" in capsys.readouterr().err
+    as_json(*words, "--replace")
+    assert read_task(folder, "explain").queries == 2  # both images of the table
+    table.write_text("image,team,caption,heat_map\nnone,A,,x.png\nq,,y,\n")
+    assert run([*words, "--replace"]) == 2
+    error = capsys.readouterr().err
+    assert "explain.csv:3" in error and "x.png" in error
+
+
+def test_material_from_elsewhere_becomes_a_task_and_everything_wrong_with_it_is_named(folder):
+    table = (folder / "review" / "explain.csv").read_bytes().replace(b"B,Mass,,", b"B,Mass,,b/2.png")
+    picture = (folder / "review" / "explain" / "a_1.png").read_bytes()
+    for pictures, rule in (({"a_1.png": picture}, "missing-picture"), ({"b/2.png": picture}, "bad-picture")):
+        with pytest.raises(InputError) as refused:
+            new_material(table, {"a_1.png": picture, **pictures}, file="t.csv", task="n")
+        (problem,) = refused.value.report.problems
+        assert (problem.rule, problem.value) == (rule, "b/2.png")
+    table = table.replace(b"b/2.png", b"")
+    pictures = {"a_1.png": picture, "of no row.png": picture}
+    material, beside = new_material(table, pictures, file="t.csv", task="n")
+    teams = [row.team for row in material]
+    assert teams == ["A", "B", "A"] and beside == {"review/n/a_1.png": picture, "review/n.csv": table}
+    made = Task(name="n", title="N", form="material", systems=("A", "B"), queries=2, criteria=("Clear",))
+    save_task(folder, made, in_place=True, beside=beside)
+    assert read_task(folder, "n").material == material

@@ -159,15 +159,6 @@ def answer(item, second=0, value=1.0):
     return item.judgments("t", "R1", id=f"{item.key}{second}", at=at, value=value)
 
 
-def test_a_reader_goes_on_where_they_left():
-    items = two()
-    answers = [answer(item, n)[0] for n, item in enumerate(items)]
-    for n in range(len(answers)):
-        so_far = progress(items, "t", "R1", answers[:n])
-        assert (so_far.done, so_far.n, so_far.open[0]) == (n, 3, items[n])
-    assert progress(items, "t", "R1", answers).open == ()
-
-
 def test_two_lists_swapped_are_the_same_two():
     [item] = two("preference")
     [left] = answer(item, 1, value=-1.0)

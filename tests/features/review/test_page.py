@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import math
 
-from evalcore.features.review import store
+import pytest
+
+from evalcore.features.review import database, store
 from evalcore.features.review.files import read_task, save_task
-from evalcore.features.review.items import items_for, lists_of
-from evalcore.features.review.records import Task
+from evalcore.features.review.items import items_for, lists_of, progress
+from evalcore.features.review.page_desk import Delivery, Work, data_of, receive
+from evalcore.features.review.records import FORMS, Task
 from evalcore.features.review.store import study_id
 from evalcore.study import open_study
 from evalcore.study.reader_judgments import read_reader_judgments
-from tests.features.review.made import NOW
-from tests.ui.conftest import HOSTILE, RUNS, page_text, sent
+from tests.features.review.made import NOW, STUDY
+from tests.ui.conftest import HOSTILE, RUNS, button, page_text, plain, sent
 
 PAGE = "pages/4_Readers.py"
 
@@ -25,8 +29,7 @@ def judging(open_app, study, reader="R1", **link):
 
 
 def press(app, label):
-    (button,) = [button for button in app.button if button.label == label]
-    return button.click().run()
+    return button(app, label).click().run()
 
 
 def everything(app):
@@ -57,7 +60,7 @@ def test_a_reader_sees_no_system_anywhere(open_app, study_folder):
 def test_a_task_whose_system_is_gone_names_it_to_its_organiser_alone(open_app, study_folder):
     task = Task(name="gone", title="Gone", form="graded", systems=("alpha", "gamma"), queries=2)
     save_task(study_folder, task, in_place=True)
-    assert "called 'gamma'" in page_text(open_app(PAGE, study=study_folder)).replace("\\", "")
+    assert "called 'gamma'" in plain(open_app(PAGE, study=study_folder))
     app = open_app(PAGE, study=study_folder, review="gone", read="yes")
     assert "cannot be judged now" in page_text(app)
     assert "gamma" not in everything(app)
@@ -96,14 +99,15 @@ def test_hostile_texts_stay_texts(open_app, study_folder, hands):
     assert "](http" not in page_text(app) and "<script>" not in page_text(app)
 
 
-def allowed(app):
-    (box,) = [box for box in app.checkbox if str(box.key).startswith("allow-review")]
+def allowed(app, what="review"):
+    """After a change to the folder was allowed."""
+    (box,) = [box for box in app.checkbox if str(box.key).startswith(f"allow-{what}")]
     return box.check().run()
 
 
 def test_a_task_of_two_lists_is_made_on_the_page(open_app, study_folder, hands):
     app = press(allowed(open_app(PAGE, study=study_folder)), "Make the task")
-    assert "`title` must be one line" in page_text(app).replace("\\", "")
+    assert "`title` must be one line" in plain(app)
     app.text_input(key="task_title").set_value("Two lists")
     app.selectbox(key="task_form").set_value("preference")
     app.number_input(key="task_draw").set_value(4)
@@ -131,9 +135,7 @@ def test_closing_a_task_adds_its_answers_and_ends_the_judging(open_app, study_fo
     app = open_app(PAGE, study=study_folder, answers_lists="open")
     assert "**1 reader** gave" in page_text(app)
     assert not app.get("download_button"), "files name systems, so there are none before it is closed"
-    (box,) = [box for box in app.checkbox if str(box.key).startswith("allow-close")]
-    box.check().run()
-    press(app, "Close the task")
+    press(allowed(app, "close"), "Close the task")
     assert "**Lists** is closed" in page_text(app)
     rows = read_reader_judgments(study_folder)
     assert {row.kind for row in rows} == {"panel"} and {row.system for row in rows} == {*RUNS}
@@ -142,3 +144,83 @@ def test_closing_a_task_adds_its_answers_and_ends_the_judging(open_app, study_fo
     app = open_app(PAGE, study=study_folder, review="lists", read="yes")
     assert "is closed" in page_text(app)
     assert "reader_code" not in [box.key for box in app.text_input]
+
+
+# Whatever a browser sends: it is stored as it was given or refused in words; nothing ends the session.
+
+ID = "0a" * 16
+
+
+@pytest.fixture
+def work():
+    task = Task(name="chest", title="Chest", form="graded", systems=("hog",), queries=("q1",))
+    return Work(STUDY, task, "R1", items_for(task, {"q1": {"hog": ("a", "b")}}, "R1"))
+
+
+def outbox(work: Work, **fields: object) -> dict[str, object]:
+    """Of one answer, as it comes out of the browser: through JSON."""
+    answer = {"id": ID, "item": work.items[0].key, "said": "value", "value": 1, "reasons": [], "comment": ""}
+    return json.loads(json.dumps({"answers": [{**answer, **fields}]}))
+
+
+def received(work: Work, content: object) -> Delivery:
+    receive(work, content, delivery := Delivery())
+    return delivery
+
+
+def kept_answers() -> list[tuple[str, float | None]]:
+    return [(judgment.status, judgment.value) for judgment in store.history(STUDY)]
+
+
+def test_an_answer_that_could_not_be_stored_is_said_and_tried_again(work, monkeypatch):
+    for address, stored, failed in (("nonsense", [], [ID]), ("", [ID], [])):
+        monkeypatch.setenv(database.VARIABLE, address)
+        delivery = received(work, outbox(work))
+        assert (delivery.stored, delivery.failed) == (stored, failed)
+        assert ("no address of a database" in (delivery.why or "")) is bool(failed)
+    assert kept_answers() == [("value", 1.0)]
+
+
+VALUES = (10**400, 10**19, "1", "x", None, True, [], {}, [1], math.inf, math.nan, 1e300, 2)
+STATUSES = ("", "undone ", None, 10**400, ["undone"], "x" * 10**6)
+ITEMS = (None, 7, 10**400, [], {}, "", "no such item", "x" * 10**5)
+
+
+@pytest.mark.parametrize(
+    ("field", "contents", "words"),
+    [
+        ("value", VALUES, "number from"),
+        ("said", STATUSES, "`status` must be one of value, cannot-say, undone"),
+        ("item", ITEMS, ""),
+    ],
+)
+def test_what_an_answer_cannot_be_is_refused_in_words(work, field, contents, words):
+    """And changes nothing of an answer that was given before: it is not taken for undone."""
+    received(work, outbox(work))
+    for content in contents:
+        delivery = received(work, outbox(work, id="0b" * 16, **{field: content}))
+        assert (delivery.stored, delivery.failed) == ([], ["0b" * 16]), content
+        assert delivery.why and words in delivery.why and (field == "item" or len(delivery.why) < 400)
+    assert kept_answers() == [("value", 1.0)]
+
+
+def test_an_outbox_of_anything_is_nothing(work):
+    for content in (None, 7, [], "x", {}, {"answers": 7}, {"answers": [7, None, [], {}]}):
+        delivery = received(work, content)
+        assert (delivery.stored, delivery.failed) == ([], [])
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form != "material"])
+def test_nothing_that_is_sent_names_a_system(study_folder, form):
+    """Before anything is answered, after it, and when an answer could not be stored."""
+    study = open_study(study_folder)
+    task = Task(name="t", title="T", form=form, systems=tuple(RUNS), queries=3, panel=True)
+    work = Work(STUDY, task, "R1", items_for(task, lists_of(study, task), "R1"))
+    assert work.items
+    for n, status in enumerate(("value", "cannot-say", "other")):
+        value = 0 if status == "value" else None
+        delivery = received(work, outbox(work, said=status, value=value, id=f"{n:032x}"))
+        so_far = progress(work.items, "t", "R1", store.history(STUDY))
+        text = json.dumps(data_of(study, work, so_far, delivery))
+        assert not [system for system in RUNS if system in text]
+    assert so_far.answers, "the item that was answered last is sent too"

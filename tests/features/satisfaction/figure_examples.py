@@ -13,7 +13,7 @@ WORDS: dict[str, Any] = {"names": ("original", "context-aware"), "title": "Agree
 
 
 def examples_of(text: str, example: Any) -> dict[str, Any]:
-    """{figure: example} with ``text`` worked into every name; ``example(draw, empty)``."""
+    """{figure: example} with ``text`` worked into every name; ``example`` as for all figures."""
     pairs = [
         figures.Pair(f"RBP{text}", Rho(0.28, 0.2, 0.35, 0.001), Rho(0.31, 0.23, 0.38, 0.001), "p = 0.01"),
         NOTHING._replace(first=Rho(-0.1, NAN, NAN, NAN)),
@@ -21,16 +21,7 @@ def examples_of(text: str, example: Any) -> dict[str, Any]:
     dots = [Dot(f"q{i}{text}", i / 9, i / 20, i / 15, i % 3 / 2) for i in range(9)]
     curves = [AtWindow("RBP", w, Rho(0.2 + w / 50, 0.1, 0.4, 0.01), 0.2) for w in (1, 2, 5)]
     return {
-        "paired_rhos": example(
-            lambda theme: figures.paired_rhos(pairs, **WORDS, theme=theme),
-            lambda theme: figures.paired_rhos([NOTHING], **WORDS, theme=theme),
-        ),
-        "query_dots": example(
-            lambda theme: figures.query_dots(dots, against="beside", rows=5, theme=theme),
-            lambda theme: figures.query_dots([], against="mean", rows=5, theme=theme),
-        ),
-        "window_curves": example(
-            lambda theme: figures.window_curves(curves, depth=5, theme=theme),
-            lambda theme: figures.window_curves([], depth=5, theme=theme),
-        ),
+        "paired_rhos": example(figures.paired_rhos, pairs, empty=[[NOTHING]], **WORDS),
+        "query_dots": example(figures.query_dots, dots, empty=[[]], against="beside", rows=5),
+        "window_curves": example(figures.window_curves, curves, empty=[[]], depth=5),
     }

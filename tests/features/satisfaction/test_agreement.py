@@ -13,12 +13,42 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evalcore.features.satisfaction.agreement import MEASURES, SUBSETS, Choices, Evaluation, too_narrow
-from evalcore.features.satisfaction.data import cleanse, read_study
+from evalcore.features.satisfaction.data import Satisfaction, cleanse, read_study
 from evalcore.features.satisfaction.parts import published, sizes
 from evalcore.values.errors import SettingError
-from tests.features.satisfaction.people import made_up
 
 SEEDS = st.integers(0, 10_000)
+
+
+def made_up(*, seed: int, n_users: int = 36, queries_each: int = 30) -> Satisfaction:
+    """Ten rows of three to six images a query, and people who mark the mean of what they look at, 1 to 5.
+
+    Each has a habit of their own to praise or to complain, and gives up at a rank of their own.
+    """
+    rng, n = np.random.default_rng(seed), n_users * queries_each
+    ends = np.cumsum(rng.integers(3, 7, (n, 10)), axis=1)
+    ranks = np.arange(int(ends[:, -1].max()))
+    shown = ranks < ends[:, -1:]
+    row_of = (ranks[np.newaxis, :, np.newaxis] >= ends[:, np.newaxis, :]).sum(axis=2)
+    relevance = np.clip(rng.normal(rng.uniform(0.3, 0.75, (n, 1)), 0.15, shown.shape), 0, 1).round(2)
+    user_of = np.repeat(np.arange(n_users, dtype=np.int32), queries_each)
+    looked = np.where(shown, rng.uniform(0.93, 0.99, (n_users, 1))[user_of] ** ranks, 0.0)
+    worth = (relevance * looked).sum(axis=1) / looked.sum(axis=1) + rng.normal(0.0, 0.2, n)
+    middle, width = rng.normal(0.45, 0.15, n_users)[user_of], rng.uniform(0.1, 0.3, n_users)[user_of]
+    return Satisfaction(
+        queries=tuple(f"q{i:05d}" for i in range(n)),
+        users=tuple(f"u{i:03d}" for i in range(n_users)),
+        user_of=user_of,
+        satisfaction=np.clip(np.round(3 + (worth - middle) / width), 1, 5),
+        relevance=np.where(shown, relevance, np.nan),
+        row_of=np.where(shown, row_of, 0).astype(np.int32),
+        shown=shown,
+        scale=(0.0, 1.0),
+        unrated=0,
+        judgments=int(shown.sum()),
+        what="made up",
+        sessions=("",) * n,
+    )
 
 
 def evaluated(data, *, without=(), **choices):
@@ -41,6 +71,11 @@ def real(real_dir):
 
 
 @pytest.fixture(scope="module")
+def of_real(real):
+    return evaluated(real)
+
+
+@pytest.fixture(scope="module")
 def frames(real_dir):
     """Lists (queries x positions, 0 to 1) and satisfaction per participant 0 to 1, by pandas alone."""
     lists, rated = (
@@ -52,39 +87,37 @@ def frames(real_dir):
     return wide.to_numpy(), marks.to_numpy(), rated
 
 
-def test_real_rbp_by_pandas_and_scipy(real, frames):
+def test_real_rbp_by_pandas_and_scipy(real, of_real, frames):
     """.2333 with all four steps of the cleansing, which drop nothing here; .2311 on the marks as given."""
     lists, marks, rated = frames
     rbp = np.round(lists @ (0.05 * 0.95 ** np.arange(10)), 10)  # equal on paper is equal: else .2329
-    evaluation = evaluated(real)
     expected = stats.spearmanr(rbp, marks)
     assert round(expected.statistic, 4) == 0.2333
-    original = at(evaluation, "RBP").original
+    original = at(of_real, "RBP").original
     assert original.value == pytest.approx(expected.statistic, abs=1e-9)
     assert original.p == pytest.approx(expected.pvalue, rel=1e-6)
-    assert (evaluation.clean.n_queries, evaluation.clean.n_users) == (1119, 36)
+    assert (of_real.clean.n_queries, of_real.clean.n_users) == (1119, 36)
     raw = at(evaluated(real, without=["minmax"]), "RBP").original.value
     assert round(raw, 4) == 0.2311
     assert raw == pytest.approx(stats.spearmanr(rbp, rated.satisfaction).statistic, abs=1e-9)
-    (counts,) = sizes(evaluation).table.records()
+    (counts,) = sizes(of_real).table.records()
     counted = tuple(counts[name] for name in ("n_sessions", "n_users", "n_queries", "n_images"))
     assert counted == (len(rated.groupby(["user", "task"])), 36, 1119, 11190)
 
 
-def test_real_measures_by_pandas_and_scipy(real, frames):
+def test_real_measures_by_pandas_and_scipy(of_real, frames):
     lists, marks, _ = frames
     best = np.maximum.accumulate(lists, axis=1)
     beside = np.where(best > 0, lists * lists / np.where(best > 0, best, 1), 0)
     gains = pd.DataFrame(beside.T).expanding().mean().T.to_numpy()  # ten images: the window is never full
-    evaluation = evaluated(real)
     for gain, g in (("original", lists), ("aware", gains)):
         expected = {"CG": g.sum(axis=1), "AVG": g.mean(axis=1), "MAX": g.max(axis=1)}
         expected |= {"DCG": g @ (1 / np.log2(np.arange(2, 12))), "RBP": g @ 0.95 ** np.arange(10)}
         for metric, column in expected.items():
             rho = stats.spearmanr(np.round(column, 10), marks).statistic
-            row = at(evaluation, metric)
+            row = at(of_real, metric)
             assert getattr(row, gain).value == pytest.approx(rho, abs=1e-9), (metric, gain)
-    row = at(evaluation, "RBP")
+    row = at(of_real, "RBP")
     columns = (np.round(g @ 0.95 ** np.arange(10), 10) for g in (lists, gains))
     assert row.r12 == pytest.approx(stats.spearmanr(*columns).statistic, abs=1e-9)
     assert row.difference < 0 and row.p_corrected >= row.p
@@ -102,17 +135,17 @@ def test_real_intervals_hold_what_scipy_finds_over_resampled_people(real, frames
     assert (original.low, original.high) == pytest.approx(np.quantile(rho, [0.025, 0.975]), abs=0.015)
 
 
-def test_split_by_variance_of_the_real_study(real, frames):
+def test_split_by_variance_of_the_real_study(of_real, frames):
     """CG in the quarters, and every query of Figure 3, by numpy and scipy."""
     lists, marks, _ = frames
-    spread, evaluation = lists[:, :5].std(axis=1), evaluated(real)
+    spread = lists[:, :5].std(axis=1)
     order, cg = np.argsort(np.round(spread, 10), kind="stable"), np.round(lists.sum(axis=1), 10)
-    rhos = {(row.subset, row.metric, row.gain): row.rho for row in evaluation.quarters}
-    assert {row.n_queries for row in evaluation.quarters} == {279}
+    rhos = {(row.subset, row.metric, row.gain): row.rho for row in of_real.quarters}
+    assert {row.n_queries for row in of_real.quarters} == {279}
     best = np.maximum.accumulate(lists[:, :5], axis=1)
     beside = np.where(best > 0, lists[:, :5] ** 2 / np.where(best > 0, best, 1), 0)
     columns = (lists[:, :5].mean(axis=1), spread, beside.std(axis=1), marks)
-    dots = np.array([dot[1:] for dot in evaluation.dots])
+    dots = np.array([dot[1:] for dot in of_real.dots])
     assert dots == pytest.approx(np.column_stack(columns), abs=1e-12)
     for subset, chosen in zip(SUBSETS, (order[:279], order[-279:]), strict=True):
         rho = rhos[subset, "CG", "original"]

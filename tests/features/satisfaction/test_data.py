@@ -1,8 +1,7 @@
-"""Broken files, each with its line, value, rule and way out; the cleansing, step by step, by hand."""
+"""Broken files but for what any table can have, each with its line, value and rule; the cleansing by hand."""
 
 from __future__ import annotations
 
-import gzip
 import re
 from functools import partial
 
@@ -25,17 +24,7 @@ RATED = "query,user,satisfaction\n"
 
 LISTS = [
     # what is in the file, line, value, rule, part of the message or of the remedy
-    ("", None, "", "empty-file", "empty"),
-    ("   \n\n", None, "", "empty-file", "empty"),
-    ("\0\1\2PNG\0", 1, "", "not-text", "zero bytes"),
-    (HEAD, 1, "", "no-rows", "no row below the header"),
-    ("query,position,relevance\nq1,1,3\n", 1, "query", "wrong-header", "row is not among"),
     ("query,row,relevance\nq1,1,3\n", 1, "", "wrong-header", "neither a position nor a column"),
-    ("a,b\n1,2\n", 1, "a", "wrong-header", "query, row and relevance are not among"),
-    ("query,position,row,relevance,row\nq1,1,1,3,1\n", 1, "row", "duplicate-column", "Keep one of them"),
-    (f"{GOOD}q3,1,1\n", 5, "q3", "wrong-columns", "has 3 cells"),
-    (f"{GOOD}q3,1,1,2,9\n", 5, "q3", "wrong-columns", "has 5 cells"),
-    (f"{GOOD},1,1,2\n", 5, ",1,1,2", "empty-cell", "no query"),
     (f"{GOOD}q3,1,1,\n", 5, "q3,1,1,", "empty-cell", "-1 for an image that could not be judged"),
     (f"{GOOD}q3,one,1,2\n", 5, "one", "wrong-place", "'one' is not a whole number"),
     (f"{GOOD}q3,0,1,2\n", 5, "0", "wrong-place", "from 1 to 10,000"),
@@ -45,7 +34,6 @@ LISTS = [
     (f"{GOOD}q3,1,1,good\n", 5, "good", "not-a-number", "Write a number such as"),
     (f"{GOOD}q3,1,1,nan\n", 5, "nan", "not-a-number", "'nan' is not a number"),
     (f"{GOOD}q3,1,1,inf\n", 5, "inf", "not-a-number", "'inf' is not a number"),
-    (f"{GOOD}q3,1,1,1_000\n", 5, "1_000", "not-a-number", "'1_000'"),
     (f"{GOOD}q3,1,1,4\n", 5, "4", "off-scale", "from 0 to 3"),
     (f"{GOOD}q3,1,1,-3\n", 5, "-3", "off-scale", "-1 or -2 for not judged"),
     (f"{GOOD}q1,2,1,1\n", 5, "2", "duplicate-judgment", "already on line 3"),
@@ -54,18 +42,10 @@ LISTS = [
     (f"{GOOD}q3,1,1,2\nq3,2,3,2\n", 6, "3", "row-order", "after row 1"),
     (f"{GOOD}q3,1,1,2\nq3,2,2,2\nq3,3,1,2\n", 7, "1", "row-order", "after row 2"),
     (f"{GOOD}q3,1,2,2\n", 5, "2", "row-order", "after row 0"),
-    (f'{GOOD}"q3,1,1,2\n', 5, "", "broken-quotes", "Close the quote"),
-    (gzip.compress(GOOD.encode() * 50)[:-20], None, "", "unreadable-container", ""),
 ]
 RATINGS = [
-    ("", None, "", "empty-file", "empty"),
-    ("query,satisfaction\nq1,3\n", 1, "query", "wrong-header", "user is not among"),
-    (f"{RATED}q1,anna,happy\n", 2, "happy", "not-a-number", "'happy' is not a number"),
     (f"{RATED}q1,anna,NaN\n", 2, "nan", "not-a-number", "if there is no rating"),
-    (f"{RATED}q1,,3\n", 2, "q1,,3.0", "empty-cell", "no user"),
     (f"{RATED}q1,anna,3\nq1,anna,4\n", 3, "q1 anna", "duplicate-rating", "already rated on line 2"),
-    (f"{RATED}q1;anna;3\n", 2, "q1;anna;3", "wrong-columns", "has 1 cell"),
-    (f"{RATED}q1,Ren\xe9,3\nq2,anna,2\n".encode("latin-1"), 2, "q1,Ren\ufffd,3", "undecodable", ""),
 ]
 READERS = (partial(read_lists, scale=(0, 3)), LISTS), (read_ratings, RATINGS)
 
@@ -73,11 +53,11 @@ READERS = (partial(read_lists, scale=(0, 3)), LISTS), (read_ratings, RATINGS)
 @pytest.mark.parametrize(("read", "fault"), [(read, fault) for read, faults in READERS for fault in faults])
 def test_faults(read, fault):
     text, line, value, rule, says = fault
-    content, report = read(text if isinstance(text, bytes) else text.encode(), file="f.csv")
+    content, report = read(text.encode(), file="f.csv")
     (problem,) = report.of_severity("error")
     assert (problem.file, problem.line, problem.value, problem.rule) == ("f.csv", line, value, rule)
     assert says in str(problem) and problem.remedy
-    if str(text).startswith(GOOD) and rule != "duplicate-judgment":
+    if text.startswith(GOOD) and rule != "duplicate-judgment":
         assert set(content.images) == {"q1", "q2"}, "what is sound is read all the same"
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import re
 
 import pytest
 
+from evalcore.cli import run
 from evalcore.features.satisfaction.agreement import Choices, Evaluation, best_of
 from evalcore.features.satisfaction.data import cleanse, read_study
 from evalcore.study.workspace import kept_files as shelves
 from evalcore.values.writing import number
-from tests.ui.conftest import page_text, table_with
+from tests.study.made import write
+from tests.ui.conftest import button, page_text, table_with
 
 PAGE = "pages/4_Readers.py?part=review"
 TAB = {"part": "satisfaction", **dict.fromkeys(("table_3", "table_2", "figure_3"), "open")}
@@ -69,7 +72,7 @@ def test_uploads_survive_a_reload_and_can_be_removed(open_app):
     assert not app.exception and len(app.get("plotly_chart")) >= 1
     again = open_app(PAGE, **TAB, rows="5")
     assert "12 queries of 3 participants" in page_text(again)
-    next(button for button in again.button if button.label == "r\\.csv").click().run()
+    button(again, "r\\.csv").click().run()
     assert set(shelves.kept_files()) == {"satisfaction"}
 
 
@@ -108,3 +111,53 @@ def test_expert_words_and_choices(open_app):
     assert "Spearman’s ρ **0." in text and "24 queries of 3 participants" in text
     assert "two-sided test of Williams" in text and "Window of 3 images" in text
     assert "moderate agreement" not in text
+
+
+# ``satisfaction``: what is printed and refused, and the tables and figures of the paper as files.
+
+
+@pytest.fixture
+def call(capsys, tmp_path):
+    """The command on three people with eight queries each."""
+    write(tmp_path, {"r.csv": lists(24, rows=3), "s.csv": ratings(24)})
+    files = ["--lists", f"{tmp_path}/r.csv", "--satisfaction", f"{tmp_path}/s.csv"]
+
+    def call(*words):
+        code = run(["satisfaction", *files, "--rows", "1,2", "--resamples", "20", *words])
+        return code, *capsys.readouterr()
+
+    return call
+
+
+@pytest.mark.nightly
+def test_figures_are_drawn_for_print(call, tmp_path):
+    assert call("--windows", "1:3", "--paper", f"{tmp_path}")[0] == 0
+    drawn = {path.stem: path.read_text() for path in tmp_path.glob("*.svg")}
+    assert set(drawn) == {"figure-3a", "figure-3b", "table-2", "table-3", "windows"}
+    assert all(text.startswith("<svg") for text in drawn.values())
+
+
+def test_tables_of_the_paper_without_a_browser(call, tmp_path, monkeypatch):
+    monkeypatch.setenv("BROWSER_PATH", "no-browser")
+    code, _, err = call("--paper", f"{tmp_path / 'paper'}")
+    assert code == 0 and "Wrote 4 tables and 0 figures" in err and "BROWSER_PATH" in err
+    files = (tmp_path / "paper").iterdir()
+    tables = {path.stem: list(csv.DictReader(path.read_text().splitlines())) for path in files}
+    lengths = {"table-1": 1, "table-2": 24, "table-3": 12, "figure-3": 24}
+    assert {name: len(rows) for name, rows in tables.items()} == lengths
+    assert tables["table-1"][0]["n_judgments"] == "72" and tables["table-3"][0]["original_p"]
+
+
+def test_what_is_printed(call):
+    code, out, _ = call("--seed", "7", "--windows", "1:3")
+    assert code == 0
+    for words in (
+        "24 queries of 3 participants",
+        "20 resamples of participants, each with all of their queries, seed 7",
+        "two-sided test of Williams",
+        "Shao et al. 2019",
+        "* p < .05 for no correlation",
+        "Agreement runs from",
+        "Intervals from fewer than 20 participants are too narrow",
+    ):
+        assert words in out

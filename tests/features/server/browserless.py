@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import http.client
-import os
 import re
 import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode
@@ -22,7 +18,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 from websockets.sync.client import ClientConnection, connect
 
-ROOT = Path(__file__).resolve().parents[3]
+from tests.running import serve, serve_command
+
 USER = "X-Forwarded-User"
 PROXY, ELSEWHERE = "127.0.0.1", "127.0.0.2"
 """Addresses of this machine: the first is that of the proxy."""
@@ -39,7 +36,6 @@ class Answer:
 class Server:
     port: int
     home: Path
-    process: subprocess.Popen[bytes]
 
     @property
     def origin(self) -> str:
@@ -172,37 +168,9 @@ def opened(
         yield Page(line)
 
 
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
 @contextmanager
-def serving(home: Path, *options: str, settings: str, port: int = 0) -> Iterator[Server]:
+def serving(home: Path, *options: str, settings: str) -> Iterator[Server]:
     """``cuiscope serve`` with these settings, and its home."""
-    port = port or free_port()
-    file, log = home.with_suffix(".toml"), home.with_suffix(".log")
-    file.write_text(settings)
-    words = ["serve", "--config", str(file), "--port", str(port), *options]
-    with log.open("wb") as out:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "evalcore", *words],
-            cwd=ROOT,
-            stdout=out,
-            stderr=out,
-            env={**os.environ, "CUISCOPE_HOME": str(home)},
-        )
-    server = Server(port, home, process)
-    try:
-        end = time.monotonic() + 60
-        while True:
-            with suppress(OSError):
-                if server.ask("/_stcore/health").status == 200:
-                    break
-            assert process.poll() is None and time.monotonic() < end, log.read_text()[-2000:]
-            time.sleep(0.1)
-        yield server
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
+    command = serve_command(home.parent, settings, *options)
+    with serve(home, command=command, option="--port") as url:
+        yield Server(int(url.rpartition(":")[2]), home)

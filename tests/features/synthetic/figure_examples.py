@@ -18,7 +18,7 @@ def scored(name, values, low, high):
 
 
 def examples_of(text, example):
-    """{figure: example} with ``text`` worked into every name; ``example(draw, empty)``."""
+    """{figure: example} with ``text`` worked into every name; ``example`` as for all figures."""
     groups = [f"real{text}", f"fake{text}"]
     features = [f"red.mean{text}", f"red.std{text}", f"area{text}"]
     scores = [scored(groups[0], [1.0, 0.9, NAN], 0.9, 0.96), scored(groups[1], [0.0, 1.0], 0.45, 0.55)]
@@ -29,23 +29,9 @@ def examples_of(text, example):
     pairs = {groups[0]: np.linspace(0, 0.8, 40), groups[1]: np.linspace(0.4, 1, 30)}
     lines = {"what": f"alpha{text}", "now": 0.5}
     return {
-        "score_rows": example(
-            lambda t: synthesis.score_rows(scores, theme=t), lambda t: synthesis.score_rows(nobody, theme=t)
-        ),
-        "presence_map": example(
-            lambda t: synthesis.presence_map(shares, theme=t),
-            lambda t: synthesis.presence_map(shares * NAN, theme=t),
-        ),
-        "change_map": example(
-            lambda t: synthesis.change_map(changes, theme=t),
-            lambda t: synthesis.change_map(changes * NAN, theme=t),
-        ),
-        "setting_lines": example(
-            lambda t: synthesis.setting_lines(means, theme=t, **lines),
-            lambda t: synthesis.setting_lines(means * NAN, theme=t, **lines),
-        ),
-        "pair_lines": example(
-            lambda t: synthesis.pair_lines(pairs, theme=t),
-            lambda t: synthesis.pair_lines({groups[0]: np.empty(0)}, theme=t),
-        ),
+        "score_rows": example(synthesis.score_rows, scores, empty=[nobody]),
+        "presence_map": example(synthesis.presence_map, shares, empty=[shares * NAN]),
+        "change_map": example(synthesis.change_map, changes, empty=[changes * NAN]),
+        "setting_lines": example(synthesis.setting_lines, means, empty=[means * NAN], **lines),
+        "pair_lines": example(synthesis.pair_lines, pairs, empty=[{groups[0]: np.empty(0)}]),
     }

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
+import shlex
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 import tifffile
 
 from evalcore.cli import run
+from tests.conftest import ROOT
+from tests.study.made import png, write
 
 
 @pytest.fixture
 def call(capsys):
-    """Run a command; --json where it is not said."""
+    """Run ``synthetic score``: code, document and messages."""
 
-    def call(*words, command="score", json_wanted=True):
-        code = run(["synthetic", command, *map(str, words), *["--json"] * json_wanted])
+    def call(*words):
+        code = run(["synthetic", "score", *map(str, words), "--json"])
         out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return (code, json.loads(out), err) if json_wanted and code == 0 else (code, out, err)
+        return code, json.loads(out) if code == 0 else None, err
 
     return call
 
@@ -47,72 +53,51 @@ def test_channels_of_microscopy_are_removed_and_stacks_are_projected(call, tmp_p
     assert document["scores"][1]["mean"] == document["scores"][0]["mean"]  # the same pictures
 
 
-def write(path, values, names=("a", "b", "c")):
-    rows = [f"i{k}," + ",".join(map(str, row)) for k, row in enumerate(values)]
-    path.write_text("\n".join([",".join(("ID", *names)), *rows]) + "\n")
-    return path
-
-
 def test_options_reach_the_index(call, tmp_path):
     """b in tolerance, a not: of weights 3 and 1 with beta 2 that is 1 / (1 + 2 * 3)."""
-    real = write(tmp_path / "real.csv", [[1, 1], [2, 2]], ("x.a", "x.b"))
-    made = write(tmp_path / "made.csv", [[9, 1.5]], ("x.b", "x.a"))
-    (tmp_path / "w.csv").write_text("feature,weight\nx.b,3\n")
-    common = ("--real", real, "--generated", made, "--quantiles", "0,1")
+    files = {"real.csv": "ID,x.a,x.b\ni0,1,1\ni1,2,2\n", "made.csv": "ID,x.b,x.a\ni0,9,1.5\ni1,,\n"}
+    write(tmp_path, files | {"w.csv": "feature,weight\nx.b,3\n"})
+    common = ("--real", tmp_path / "real.csv", "--generated", tmp_path / "made.csv", "--quantiles", "0,1")
     _, document, _ = call(*common, "--feature-weights", tmp_path / "w.csv", "--wsi-beta", "2")
-    assert document["images"][0]["wsi"] == pytest.approx(1 / 7)
-    made.write_text("ID,x.a,x.b\nm,,\n")
-    _, document, _ = call(*common)
-    assert (document["images"][0]["wsi"], document["scores"][1]["mean"]) == (None, None)
+    assert [image["wsi"] for image in document["images"]] == [pytest.approx(1 / 7), None]
+    assert document["scores"][1]["mean"] == pytest.approx(1 / 7)
 
 
-BROKEN = {
-    "twice": ("ID,f,g\na,1,2\na,1,3\n", "twice.csv:3: The image 'a' is already on line 2"),
-    "words": ("ID,f,g\na,1,high\n", "words.csv:2: 'high' under 'g' is not a finite number"),
-    "empty": ("", "empty.csv: The file is empty"),
-}
+# The page on redoing the evaluation by Tversky: its command on pictures, numbers beside numpy's.
+
+TEXT = (ROOT / "docs" / "papers" / "tversky.md").read_text("utf-8")
 
 
-def test_every_fault_of_every_group_at_once(call, tmp_path):
-    arguments = ["--real", write(tmp_path / "real.csv", [[1, 2]], ("f", "g"))]
-    for name, (text, _) in BROKEN.items():
-        (tmp_path / f"{name}.csv").write_text(text)
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
-    (tmp_path / "w.csv").write_text("feature,weight\nf,-1\nf,heavy\n")
-    for name in (*(f"{name}.csv" for name in BROKEN), "folder", "nowhere", "loop.csv"):
-        arguments += ["--generated", tmp_path / name]
-    code, out, err = call(*arguments, "--feature-weights", tmp_path / "w.csv")
-    assert (code, out) == (2, "")
-    for message in (
-        *(message for _, message in BROKEN.values()),
-        "folder: There are no images here. Give a folder or a zip with .jpg",
-        "nowhere: The file cannot be read: No such file or directory",
-        "loop.csv: The file cannot be read: Too many levels of symbolic links",
-        "w.csv:2: '-1' is no weight of 'f'. Write a number of at least 0.",
-        "w.csv:3: 'heavy' is no weight.",
-    ):
-        assert message in err
+def rows_of(name):
+    return list(csv.DictReader(Path(f"paper/{name}.csv").read_text().splitlines()))
 
 
-@pytest.mark.parametrize(
-    ("command", "arguments", "message"),
-    [
-        ("score", ["--quantiles", "0.95,0.05"], "from 0 to 1, the lower first. Got (0.95, 0.05)."),
-        ("score", ["--quantiles", "low"], "'low' is neither two numbers such as 0.05,0.95 nor a share"),
-        ("score", ["--wsi-alpha", "-1"], "-1.0 is not in the range x>=0"),
-        ("score", ["--feature-weights", "nothing.csv"], "nothing.csv: The file cannot be read"),
-        ("score", ["--generated", "made.csv"], "Two groups are called 'made'"),
-        ("score", ["--side", "64"], "--side has no use here: there are feature tables only."),
-        ("distances", ["--resnet", "no.pth"], "real has features only; ResNet-18 needs pictures"),
-        ("distances", ["--lpips", "default"], "LPIPS needs pictures"),
-        ("distances", ["--people", "made.csv"], "first,second,better"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_words(call, tmp_path, monkeypatch, command, arguments, message):
+def test_from_pictures_to_every_table(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    write(tmp_path / "real.csv", [[1, 2], [2, 3], [4, 1], [3, 3]], ("f", "g"))
-    write(tmp_path / "made.csv", [[1, 2]], ("f", "g"))
-    groups = ("--real", "real.csv", "--generated", "made.csv")
-    code, out, err = call(*groups, *arguments, command=command, json_wanted=False)
-    assert (code, out) == (2, "") and message in err
+    monkeypatch.setenv("BROWSER_PATH", "no-browser")
+    rng, brightness = np.random.default_rng(0), {}
+    for name, n in (("real", 40), ("generated", 12)):
+        pictures = [rng.integers(0, rng.integers(100, 256), (64, 64)).astype(np.uint8) for _ in range(n)]
+        brightness[name] = np.array([picture.mean() / 255 for picture in pictures])
+        write(Path(name), {f"{i:02}.png": png(picture) for i, picture in enumerate(pictures)})
+    ids = sorted(path.stem for path in Path("generated").iterdir())
+    pairs = [f"{a},{b},{a},{rater}" for a, b in pairwise(ids) for rater in ("anna", "ben")]
+    Path("people.csv").write_text("\n".join(["first,second,better,rater", *pairs]))
+    (block,) = re.findall(r"^```sh\n(.*?)^```", TEXT, flags=re.S | re.M)
+    assert run(shlex.split(block.replace("\\\n", " "))[1:]) == 0
+    assert "BROWSER_PATH" in capsys.readouterr().err
+    named = {*re.findall(r"`([\w-]+\.csv)`", TEXT)}
+    assert {path.name for path in Path("paper").iterdir()} == named - {"people.csv", "channels.csv"}
+    values = np.array([float(row["wsi"]) for row in rows_of("image-scores")])
+    real, held_out, group = rows_of("scores")
+    assert (real["name"], held_out["name"], group["name"]) == ("real", "real, held out", "gan")
+    assert float(group["mean"]) == pytest.approx(values.mean()) and int(group["n"]) == len(ids)
+    assert float(group["median"]) == pytest.approx(np.median(values))
+    (wsi, *_), confusion = rows_of("pairs"), rows_of("confusion")[0]
+    assert float(wsi["agreement"]) == pytest.approx(np.mean(values[:-1] > values[1:]), abs=1e-12)
+    assert int(wsi["n"]) == len(pairs) == sum(int(confusion[name]) for name in ("first", "second", "tie"))
+    (mean,) = [row for row in rows_of("features") if row["feature"] == "grey.mean"]
+    low, high = np.quantile(brightness["real"], [0.05, 0.95])
+    assert [float(mean["low"]), float(mean["high"])] == pytest.approx([low, high])
+    share = np.mean((low <= brightness["generated"]) & (brightness["generated"] <= high))
+    assert float(mean["share gan"]) == pytest.approx(share)

@@ -12,7 +12,7 @@ from evalcore.features.synthetic.files import parse_features
 from evalcore.features.synthetic.wsi import evaluate
 from evalcore.values.writing import span
 from tests.study.made import png, zipped
-from tests.ui.conftest import HOSTILE, page_text, table_with, write_study
+from tests.ui.conftest import HOSTILE, button, page_text, plain, table_with, write_study
 
 PAGE = "pages/7_Generated_images.py"
 REAL = "ID,a.x,a.y\n" + "".join(f"r{i},{i},{i * i % 7}\n" for i in range(30))
@@ -56,7 +56,7 @@ def test_a_study_without_generated_images_is_told_what_to_add(open_app, tmp_path
 
 def test_uploaded_tables_are_scored_as_by_evalcore(open_app, study):
     app = open_app(PAGE, study=study, link=OPENED)
-    text = page_text(app).replace("*", "").replace("\\", "")
+    text = plain(app)
     assert "Generated images: GAN. Real images: real: ours" in text
     groups, values = table_with(app, "Mean ↑"), expected()
     assert list(groups["Group"]) == ["real: ours", "real: ours, held out", "GAN"]
@@ -82,14 +82,10 @@ def test_copies_distances_and_people(open_app, study):
 def test_pictures_are_compared_with_those_of_the_study(open_app, tmp_path):
     study = write_study(tmp_path / "tiny")
     app = open_app(PAGE, study=study, own_images="open", pixels="64", part="copies")
-    upload(
-        app,
-        "generated",
-        f"new {HOSTILE[:20]}.zip",
-        zipped(**{f"{grey}.png": png(grey) for grey in (10, 90, 170, 250)}),
-    )
+    pictures = zipped(**{f"{grey}.png": png(grey) for grey in (10, 90, 170, 250)})
+    upload(app, "generated", f"new {HOSTILE[:20]}.zip", pictures)
     assert "Nothing to compare yet" not in page_text(app) and len(uploads.files(study, "generated")) == 1
-    assert "Real images: **real: this study** (6 pictures)" in page_text(app).replace("\\", "")
+    assert "Real images: real: this study (6 pictures)" in plain(app)
     again = open_app(PAGE, study=study, part="copies", pixels="64")
     assert not again.exception and any("1 group of generated" in fold.label for fold in again.expander)
     assert "The most similar pairs" in page_text(again)
@@ -100,7 +96,7 @@ def test_a_bad_upload_says_why_and_loses_nothing(open_app, study):
     upload(app, "generated", "bad.csv", b"x,y\n1,2\n")
     assert "bad.csv was not kept: The header must name" in app.error[0].value.replace("\\", "")
     assert "GAN" in table_with(app, "Mean ↑")["Group"].tolist()
-    next(button for button in app.button if button.label == "GAN").click().run()
+    button(app, "GAN").click().run()
     assert not app.exception and uploads.files(study, "generated") == []
     assert "Nothing to compare yet" in page_text(app)
 
@@ -111,5 +107,5 @@ def test_weights_of_ones_own_count_until_they_are_removed(open_app, study):
     problems = " ".join(str(table.value.to_dict()) for table in app.table)
     assert "There is no feature or channel called" in problems  # a.z; what else the file holds counts
     assert means(app)[-1] == pytest.approx(expected(**{"a.x": 3.0}).groups[0].mean)
-    next(button for button in app.button if button.label == "w").click().run()
+    button(app, "w").click().run()
     assert means(app)[-1] == pytest.approx(expected().groups[0].mean)

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from evalcore.study.tables.files import at_most
-from evalcore.study.tables.parquet import read_parquet
+from evalcore.study.tables.parquet import read_columns
 from evalcore.study.tables.problems import Problems
 from tests.study.made import parquet
 
@@ -29,7 +29,7 @@ SMALL_AND_HUGE = {
 def test_small_files_of_many_values_are_refused_before_they_are_unpacked(what: str) -> None:
     data, problems = parquet(SMALL_AND_HUGE[what], compression="zstd"), Problems("f")
     with at_most(1 << 22):
-        assert len(data) < 64 << 10 and read_parquet(data, ["a"], problems) is None
+        assert len(data) < 64 << 10 and read_columns(data, [0], problems) is None
     assert [p.rule for p in problems.report().problems] == ["too-large"]
 
 
@@ -49,7 +49,7 @@ TABLE = pa.table(
 )
 HURT = """
 import random
-from evalcore.study.tables.parquet import parquet_schema, read_parquet
+from evalcore.study.tables.parquet import parquet_schema, read_columns
 from evalcore.study.tables.problems import Problems
 from tests.study.made import parquet
 from tests.study.tables.test_parquet_files import TABLE
@@ -58,7 +58,7 @@ from tests.study.tables.test_parquet_files import TABLE
 def read(data):
     problems = Problems("f")
     schema = parquet_schema(bytes(data), problems)
-    table = None if schema is None else read_parquet(bytes(data), schema.names, problems)
+    table = None if schema is None else read_columns(bytes(data), range(len(schema)), problems)
     assert (table is None) == bool(problems.n_errors)
 
 

@@ -18,7 +18,7 @@ from evalcore.study.tables.writers import (
     run_rows,
     sealed,
     trec_lines,
-    write_lines,
+    write_pieces,
 )
 from evalcore.values.errors import InputError
 from evalcore.values.model import Run
@@ -61,11 +61,11 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
     target.write_text("old\n")
 
     def lines():
-        yield "new\n"
+        yield b"new\n"
         raise InputError("half way")
 
     with pytest.raises(InputError, match="half way"):
-        write_lines(target, lines())
+        write_pieces(target, lines())
     assert target.read_text() == "old\n" and list(tmp_path.iterdir()) == [target]
 
 
@@ -73,12 +73,12 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
 @pytest.mark.parametrize("stop", [Killed, full_disk])
 def test_on_a_full_disk_the_old_file_or_the_new_one_is_there(tmp_path, name, stop):
     target = tmp_path / name
-    write_lines(target, ["new\n"])
+    write_pieces(target, [b"new\n"])
     new = target.read_bytes()
     for ended in every_step(tmp_path, stop):
         target.write_bytes(b"old\n")
         with ended:
-            write_lines(target, ["new\n"])
+            write_pieces(target, [b"new\n"])
         assert target.read_bytes() in (b"old\n", new)
         assert stop is Killed or list(tmp_path.iterdir()) == [target]
     assert target.read_bytes() == new
@@ -91,7 +91,7 @@ def test_the_target_of_a_link_is_written_and_the_link_stays(tmp_path, there):
     link.symlink_to("deep/run.trec")
     if there:
         target.write_text("old\n")
-    write_lines(link, ["new\n"])
+    write_pieces(link, [b"new\n"])
     assert link.readlink() == Path("deep/run.trec")
     assert not target.is_symlink() and target.read_text() == "new\n"
     assert list((tmp_path / "deep").iterdir()) == [target]

@@ -19,7 +19,8 @@ from streamlit.file_util import get_static_dir
 
 from evalcore.features.review.page_desk import READ, YES
 from evalcore.ui.frame.shell import SERVER
-from tests.browser.conftest import ROOT, serve
+from tests.conftest import ROOT
+from tests.running import serve
 
 FOREIGN = (
     "http://evil.example",

@@ -5,6 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
+from PIL import Image
+
+from tests.study.made import png, write
+
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 WORDS = [
     *SPECIAL,
@@ -70,18 +75,15 @@ def clip(folder: Path, kind: str = "clip") -> Path:
     return folder
 
 
-def bert(folder: Path, *, safe: bool = True) -> Path:
+def bert(folder: Path) -> Path:
     """A text model as SapBERT is one: weights, settings, tokenizer, and no word about pooling."""
     import torch
     from transformers import BertConfig, BertModel
 
     torch.manual_seed(4)
-    network = BertModel(BertConfig(vocab_size=len(WORDS), max_position_embeddings=16, **TOWER))
-    network.save_pretrained(folder)
+    config = BertConfig(vocab_size=len(WORDS), max_position_embeddings=16, **TOWER)
+    BertModel(config).save_pretrained(folder)
     tokenizer(folder)
-    if not safe:
-        torch.save(network.state_dict(), folder / "pytorch_model.bin")
-        (folder / "model.safetensors").unlink()
     return folder
 
 
@@ -180,3 +182,30 @@ def word_llama(folder: Path) -> Path:
     module = {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.StaticEmbedding"}
     (folder / "modules.json").write_text(json.dumps([module]))
     return folder
+
+
+# A small study folder of drawings and captions that nobody annotated.
+
+CAPTIONS = {
+    "a": "Chest radiograph with a nodule in the left lung.",
+    "b": "Chest radiograph, lung without a nodule.",
+    "c": "Ultrasound of the liver: a cyst.",
+    "d": "CT of the liver with several cysts and a nodule.",
+}
+
+
+def pictures(side: int = 48) -> dict[str, Image.Image]:
+    """Drawings that differ: noise, stripes and a disc, the same every time."""
+    rng = np.random.default_rng(7)
+    y, x = np.mgrid[:side, :side]
+    disc = (x - side / 2) ** 2 + (y - side / 2) ** 2 < (side / 3) ** 2
+    shapes = (rng.random((side, side)), (x % 8) / 8, (y % 12) / 12, disc * 0.8)
+    noisy = ((shape * 200 + rng.random((side, side)) * 5).astype(np.uint8) for shape in shapes)
+    return {name: Image.fromarray(shape) for name, shape in zip(CAPTIONS, noisy, strict=True)}
+
+
+def folder(place: Path, name: str = "study") -> Path:
+    """The study: no concepts.csv."""
+    files = {f"images/{image}.png": png(picture) for image, picture in pictures().items()}
+    rows = [f'{image},"{text}"\n' for image, text in CAPTIONS.items()]
+    return write(place / name, files | {"captions.csv": "ID,Caption\n" + "".join(rows)})
