@@ -155,13 +155,10 @@ def parse_relevance(name: str) -> Relevance:
     >>> parse_relevance("matching:path").concept
     'path'
     """
-    if name in RELEVANCE:
-        return Relevance(name, family=RELEVANCE[name].family)
-    if name in own_measures():
-        return Relevance(name)
-    weighed, _, words = name.partition("[")
-    if weighed in RELEVANCE and words.endswith("]"):
-        return Relevance(weighed, weighting=parse_weighting(words[:-1]), family=RELEVANCE[weighed].family)
+    weighed, bracket, words = name.partition("[")
+    if weighed in RELEVANCE and (not bracket or words.endswith("]")):
+        weighting = parse_weighting(words[:-1]) if bracket else None
+        return Relevance(weighed, weighting=weighting, family=RELEVANCE[weighed].family)
     kind, _, rest = name.partition(":")
     if kind == "cosine" and rest:
         return Relevance(EMBEDDING, rest, family=EMBEDDING_COSINE.family)
@@ -171,6 +168,8 @@ def parse_relevance(name: str) -> Relevance:
         return Relevance(kind, concept=rest, family="taxonomy" if rest in CONCEPT_MEASURES else "vectors")
     if kind in SET_MEASURES and rest:
         raise UnknownName("similarity of two concepts", rest, CONCEPT_MEASURES, f"As in {kind}:path.")
+    if name in own_measures():
+        return Relevance(name)
     by_taxonomy = [f"{measure}:{concept}" for measure in SET_MEASURES for concept in CONCEPT_MEASURES]
     known = [*RELEVANCE, *own_measures(), EMBEDDING_COSINE.name]
     more = by_taxonomy if ":" in name or kind in SET_MEASURES else []
