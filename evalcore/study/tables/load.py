@@ -269,6 +269,9 @@ def _from_text(text: str, schema: Schema, problems: Problems) -> Rows | None:
     if form is None:
         _report_form(text, schema, problems)
         return None
+    line, top = next((n, row) for n, row in enumerate(text[:_HEAD].split("\n"), start=1) if row.strip())
+    if form.header and not is_decodable(top, line, problems):
+        return None  # the next row would be taken for the header
     kept = records(text, form.delimiter, problems, width=form.width * (form.name == "trec"))
     header = next(kept, None) if form.header else None
     places = list(form.places.items())

@@ -6,6 +6,7 @@ import pytest
 
 from evalcore.study.parts.concepts import parse_concepts
 from evalcore.study.parts.labels import derive_labels, parse_label_map
+from evalcore.study.parts.registry import KINDS
 from evalcore.values.model import ConceptSets
 
 CT, XR, CHEST, HEAD = "C0040405", "C1306645", "C0817096", "C0018670"
@@ -54,3 +55,9 @@ def test_the_map_gives_exactly_the_labels_made_from_it(real_dir):
         assert ours == {
             image: set(filter(None, row[f"{name}_all"].split(";"))) for image, row in table.items()
         }, name
+
+
+def test_below_a_header_that_is_not_utf_8_no_row_is_taken_for_the_header() -> None:
+    rows, report = KINDS["labels"].parse(b"ID,modalit\xe9\na,CT\nb,MR\n", file="labels.csv")
+    assert not rows.rows
+    assert [(problem.rule, problem.line) for problem in report.problems] == [("undecodable", 1)]
