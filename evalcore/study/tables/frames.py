@@ -9,6 +9,7 @@ integers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -106,6 +107,12 @@ def distinct_texts(column: pa.ChunkedArray) -> tuple[list[str | None], Ints]:
 
     Of a column of texts each is there once; bytes that are not UTF-8 come back as lone surrogates.
     """
+    if is_list(column.type):
+        items = [chunk.flatten() for chunk in column.chunks]
+        words, codes = distinct_texts(pa.chunked_array(items, column.type.value_type))
+        rest, lengths = iter(codes.tolist()), pc.list_value_length(column).to_pylist()
+        joined = (n if n is None else ";".join(words[i] or "" for i in islice(rest, n)) for n in lengths)
+        return [*joined], np.arange(len(column), dtype=np.int32)
     if _values_of(column.type) not in _TEXTS:
         texts = [text_of(value) for value in column.to_pylist()]
         return texts, np.arange(len(texts), dtype=np.int32)
