@@ -220,8 +220,7 @@ def _score_pool(
         targets = targets_of(study, metrics, pool, block, settings, parts[0])
         reasons = {m: [_reasons(study, m, block, target) for target in targets[m]] for m in metrics}
         for system, part in zip(systems, parts[1:], strict=True):
-            if part is not None:
-                part(0.0, "")
+            part(0.0, "")
             every = lists_under(study, system, pool, block, settings, depth=depth, progress=part)
             if judged is not None:
                 every = [lists.keep(judged.has(lists.query_of_row, lists.candidates)) for lists in every]
@@ -277,8 +276,7 @@ def first_results(
         every = []
         for place, system in enumerate(systems):
             part = part_of(within, place, len(systems), name=system.name)
-            if part is not None:
-                part(0.0, "")
+            part(0.0, "")
             (lists,) = lists_under(study, system, pool, block, [settings], depth=k, progress=part)
             every.append(lists.first(k))
         yield block, every

@@ -71,7 +71,7 @@ def leaderboard_dots(
     first, marked = intervals[order[0]], [intervals[name].mean for name in order if name == baseline]
 
     def written(mean: Interval) -> tuple[str, str]:
-        value = number(mean.mean) if places is None else number(mean.mean, places)
+        value = number(mean.mean, places)
         ends = span(mean.low, mean.high, places=places, joint="–")
         return value, ends if isfinite(mean.low) else "no interval"
 

@@ -245,7 +245,7 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
 def study_of(layout: Layout, problems: Problems, *, path: Path | None, unknown: Unknown) -> Study:
     """The study of these files, what was wrong with finding them in front of its report.
 
-    ``path``: its folder; None where there is none (see `in_memory`). Raises InputError as `open_study`.
+    ``path``: its folder; None for a study in memory (see `in_memory`). Raises InputError as `open_study`.
     """
     opening = Opening(layout, problems, KINDS, unknown)
     if not read_basis(opening):

@@ -186,7 +186,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Captions:
-    """One caption per image, aligned with ``image_ids``; None where there is none."""
+    """One caption per image, aligned with ``image_ids``; None for an image without a caption."""
 
     texts: tuple[str | None, ...]
     digest: str

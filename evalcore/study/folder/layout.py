@@ -127,7 +127,7 @@ def _readable(items: list[str]) -> tuple[str, ...] | None:
 
 
 _TEXTS = texts("a text or a list of texts", _stripped)
-"""``""`` says that there is none."""
+"""``""`` means no file of that kind."""
 _MODEL: Model = {
     **dict.fromkeys(("name", "description", "baseline", "group"), LINE),
     "scheme": Value(f"one of {', '.join(NAMED)}, or the prefix of CURIEs such as HP", _scheme),

@@ -156,7 +156,7 @@ def _read(opening: Opening) -> ConceptGraph | None:
     """The graph of all graph files together: their edges of the sources and relations that ``study.toml``
     names ("" for edges that state none), all where it names none.
 
-    Warnings: relations that are not is_a, unless asked for by name; self-loops, repeated edges and cycles,
+    Warnings: relations that are not is_a, unless selected by name; self-loops, repeated edges and cycles,
     with their counts; concepts of the study that the graph does not know, with the share of their uses. None,
     with an error unless it is known why, where no edge is left, or the graph knows none of the concepts.
     """

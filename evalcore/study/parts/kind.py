@@ -67,7 +67,7 @@ _KEPT: Store[tuple[Any, Report]] = Store(ROOM)
 def parse_once(
     parse: Callable[..., tuple[Value, Report]], data: Any, *, file: str, **options: Any
 ) -> tuple[Value, Report]:
-    """What ``parse(data, file=file, **options)`` gives, from the store when it was asked for before.
+    """What ``parse(data, file=file, **options)`` gives, from the store if it was parsed before.
 
     ``options`` must be hashable, or lists; None counts as not given. Kept is what was read without an error
     under the same cap. The value is shared: nobody may change it.
@@ -192,8 +192,8 @@ class PartKind:
     left of its only file.
 
     ``of_object(value, problems)``: the table that an object in memory is; raises ValueError, TypeError,
-    KeyError or AttributeError for an object that is none, for which ``accepted`` says what to give. A
-    DataFrame is a table already, unless ``of_frames`` says that it is asked for these too. ``write(study)``:
+    KeyError or AttributeError for any other object, for which ``accepted`` says what to give. A
+    DataFrame is a table already, unless ``of_frames`` says that it is called for these too. ``write(study)``:
     its files by their paths in a study folder, each with its bytes or as a table.
 
     ``kept_as``: the name that an upload gets in the study folder or in that of its system, or what makes it
@@ -375,7 +375,7 @@ class Layout:
 
 @dataclass(slots=True)
 class Opening:
-    """A study so far: where its files are, what was read, bound and found.
+    """A study so far: where its files are, what was read and bound, and the problems.
 
     ``parts``: the files that were read, by kind and path; ``parsed``: those of them that are not bound yet.
     ``shards``: where concepts came from, if any; ``judged``: files of judgments by name, and whether programs
@@ -435,7 +435,7 @@ class Opening:
         return self.read(kind, files[kind], **options)
 
     def bind(self, kind: str, value: Any, file: str = "", **of_file: Any) -> Any:
-        """What is left of a parsed value in the study; None where there is none."""
+        """What is left of a parsed value in the study; None without a value."""
         if value is None:
             return None
         bind = self.kinds[kind].bind

@@ -1,4 +1,4 @@
-"""What is asked: ``queries.csv`` of queries that are not images, lists of ids, and matched pairs.
+"""The queries: ``queries.csv`` of queries that are not images, lists of ids, and matched pairs.
 
 Queries that are not images: ``queries.csv`` with ``id,kind,text,image,concepts`` and columns of labels.
 
@@ -219,7 +219,7 @@ def are_pairs(header: Sequence[str]) -> bool:
 
 
 def bind_pairs(rows: Rows, problems: Problems, images: KnownIds) -> Pairs | None:
-    """Pairs by image index, both ways round; None where there is none, or none is left.
+    """Pairs by image index, both ways round; None without pairs, or when all were left out.
 
     Unknown ids are errors and left out, pairs listed twice are counted.
     """

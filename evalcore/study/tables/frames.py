@@ -51,7 +51,7 @@ def column_of(values: Any) -> pa.Array | pa.ChunkedArray:
 
 
 def text_of(value: Any) -> str | None:
-    """A value as a cell; None where there is none, lists joined by ";".
+    """A value as a cell; None for an empty cell, lists joined by ";".
 
     >>> [text_of(value) for value in ("a", None, float("nan"), 3.0, np.float32(0.5), ["CT", "MR"])]
     ['a', None, None, '3', '0.5', 'CT;MR']

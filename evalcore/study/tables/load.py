@@ -237,7 +237,7 @@ def _read_clean(plain: bytes, breaks: int, form: Form, schema: Schema, file: str
 
 
 def _arrow_table(plain: bytes, form: Form, columns: Mapping[str, Column]) -> pa.Table | None:
-    """The columns of a clean file; optional ones of numbers as texts where one of their cells is none."""
+    """The columns of a clean file; an optional one stays text where any of its cells is not a number."""
     texts = pa.dictionary(pa.int32(), pa.string())
     for optional in (pa.float64(), texts):
         kinds = {at: texts if column.coded else pa.string() for at, column in columns.items()}
