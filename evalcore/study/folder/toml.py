@@ -121,8 +121,8 @@ def _kept(text: str, content: Mapping[str, Any]) -> str:
     written = tomlkit.dumps(document)
     # The order of keys says nothing in TOML; dates, which JSON has not, are compared as Python writes them.
     both = (tomllib.loads(written), content)
-    said, wanted = (json.dumps(values, sort_keys=True, default=repr) for values in both)
-    return written if said == wanted else ""
+    reread, wanted = (json.dumps(values, sort_keys=True, default=repr) for values in both)
+    return written if reread == wanted else ""
 
 
 def _take(table: Any, before: Mapping[str, Any], content: Mapping[str, Any]) -> None:

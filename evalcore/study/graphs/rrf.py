@@ -41,7 +41,7 @@ Source = bytes | IO[bytes]
 
 def is_rrf(source: Source | pa.Table, form: str) -> bool:
     """Whether a file is one of that form: by the cells of its first line; every stream is taken for one, a
-    table in memory is none."""
+    table in memory never is."""
     if not isinstance(source, bytes):
         return not isinstance(source, pa.Table)
     return source[:_HEAD].split(b"\n", 1)[0].count(b"|") >= len(COLUMNS[form]) - 1
