@@ -9,17 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evalcore.engine import cluster
-from evalcore.engine.blocks import (
-    KERNELS,
-    Lists,
-    best_of_blocks,
-    exclude_self,
-    first_places,
-    joined,
-    rank_blocks,
-)
+from evalcore.engine.blocks import KERNELS, Lists, best_of_blocks, exclude_self, joined, rank_blocks
 from evalcore.engine.sets import best_of_sets, counted_by, counted_once, pairs_of_sets, rank_sets
 from evalcore.engine.space import payload_of
+from evalcore.ranking.lists import first_places
 from evalcore.relevance.registry import check_of
 from evalcore.values.arrays import Floats, Ints, digest_of, indptr_of, readonly
 from evalcore.values.errors import SettingError

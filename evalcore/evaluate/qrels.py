@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from evalcore.evaluate.systems import Lists, Pool
-    from evalcore.ranking.families import Metric
+    from evalcore.ranking.metrics import Metric
     from evalcore.values.arrays import Floats, Ints, Offsets
     from evalcore.values.model import Study
     from evalcore.values.settings import Settings

@@ -34,10 +34,9 @@ from evalcore import engine
 from evalcore.evaluate.systems import Lists, Pool, System, is_swept, lists_under, longest_list
 from evalcore.evaluate.targets import gains_of, ideal_depth, pool_of, relevance_under, targets_of
 from evalcore.ranking.custom import WrongList
-from evalcore.ranking.families import ARGUMENTS
-from evalcore.ranking.gains import RankedGains
-from evalcore.ranking.metrics import METRICS, Metric, Target
-from evalcore.ranking.order import tie_groups
+from evalcore.ranking.families import ARGUMENTS, METRICS, Target
+from evalcore.ranking.lists import RankedGains, tie_groups
+from evalcore.ranking.metrics import Metric
 from evalcore.relevance.registry import parse_relevance
 from evalcore.stats.sums import list_sums
 from evalcore.values.arrays import Floats, Ints, readonly

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
+from evalcore.ranking.lists import first_places
 from evalcore.relevance.registry import NN_IOU, RELEVANCE, check_of, own_measures, parse_relevance
 from evalcore.stats.sums import list_sums
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of, rows_of
@@ -75,7 +76,7 @@ class Lists:
         or as many as score no less than the last of these."""
         if not (np.diff(self.indptr) > k).any():
             return self
-        kept = engine.first_places(self.indptr, self.candidates, self.scores, k, whole_ties=whole_ties)
+        kept = first_places(self.indptr, self.candidates, self.scores, k, whole_ties=whole_ties)
         return Lists(self.queries, self.answered, *kept)
 
 

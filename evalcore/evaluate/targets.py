@@ -25,8 +25,9 @@ import numpy as np
 
 from evalcore import engine
 from evalcore.evaluate.systems import Lists, Pool, is_swept
+from evalcore.ranking.families import METRICS, Target
 from evalcore.ranking.graded import gain_of, stop_chance
-from evalcore.ranking.metrics import METRICS, SEVERAL_CUTOFFS, Metric, Target, parse_metric
+from evalcore.ranking.metrics import SEVERAL_CUTOFFS, Metric, parse_metric
 from evalcore.relevance.registry import check_of
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, rows_of
@@ -39,7 +40,7 @@ from evalcore.values.portable_math import exp2, log2
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.ranking.families import LabelMatch
+    from evalcore.ranking.metrics import LabelMatch
     from evalcore.values.progress import Progress
     from evalcore.values.settings import Settings
 

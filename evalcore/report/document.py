@@ -22,7 +22,8 @@ from evalcore.evaluate.coverage import coverage
 from evalcore.evaluate.sweep import THRESHOLDS, covered
 from evalcore.figures.frame import fitted
 from evalcore.figures.printed import PAPER, Wanted, pixels, plotly_script, printed, why_unavailable
-from evalcore.ranking.metrics import METRICS, parse_metric
+from evalcore.ranking.families import METRICS
+from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, own_measures, parse_relevance
 from evalcore.report import html
 from evalcore.report.content import DOUBLE, ReportData, compute_report
