@@ -107,7 +107,7 @@ def shared_by(pools: Sequence[SearchedPool]) -> Shared:
     """Do these systems search the same images, and which do they share?"""
     images = np.logical_and.reduce([pool.images for pool in pools])
     n = int(np.count_nonzero(images))
-    differ = any(pool.n > n for pool in pools)
+    differ = not all(np.array_equal(images, pool.images) for pool in pools)
     return Shared(images, n, differ, "common-pool" if differ and n > 1 else "all")
 
 

@@ -27,6 +27,7 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.ranking.metrics import Metric
     from evalcore.values.own_queries import Pairs
 
 FUSED, RRF_K = "rrf:", 60
@@ -184,6 +185,11 @@ def _answers_these(study: Study, system: System, queries: Ints, settings: Settin
 def is_swept(relevance: str | None) -> bool:
     """Whether alpha and threshold say something about a relevance: nn-IoU, with weights or without."""
     return relevance is not None and parse_relevance(relevance).kind == NN_IOU
+
+
+def any_swept(metrics: Sequence[Metric], systems: Sequence[System]) -> bool:
+    """Whether alpha and threshold change anything: what a metric measures, or what a system returns."""
+    return any(is_swept(metric.relevance) for metric in metrics) or any(system.moves for system in systems)
 
 
 def lists_under(

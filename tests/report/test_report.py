@@ -70,7 +70,7 @@ def no_browser(monkeypatch):
 
 
 def written(study, view=VIEW, **more) -> str:
-    return document.report(study, view, folder="data", made="1 May 2026", **more).decode()
+    return document.report(study, view, folder="data", **more).decode()
 
 
 def numbers(rows) -> list[list[str]]:
