@@ -10,9 +10,10 @@ import tomllib
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from inspect import signature
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,35 +21,18 @@ from evalcore.ranking import binary, graded, hierarchical
 from evalcore.ranking.graded import WINDOW
 from evalcore.ranking.grid import GRID, PERSISTENCE, Grid, Reading, grid_value
 from evalcore.ranking.lists import RankedGains, filled
-from evalcore.values.arrays import Floats, Offsets
+from evalcore.values.arrays import Floats
 from evalcore.values.bundled import bundled
 from evalcore.values.plugins import specs
 
-if TYPE_CHECKING:
-    from evalcore.ranking.metrics import Metric
-
 Needs = Literal["relevance", "labels", "either"]
-_NOBODY = np.empty(0, np.int64)
-
-
-class Target(NamedTuple):
-    """What could have been found: the ideal gains (n, K), or the number of relevant candidates (n,).
-
-    ``n_others``: candidates that are not relevant (n,). ``worth``: of each level to each query
-    (n, levels + 1), where levels are weighed. What a family does not look at is left out.
-    """
-
-    ideal: Floats | None = None
-    n_relevant: Offsets = _NOBODY
-    n_others: Offsets = _NOBODY
-    worth: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricFamily:
     """What a family of measures is, in words for both audiences, and how it is computed.
 
-    ``compute``: a function of ranked gains, and of what it ``asks`` for by name (see `ARGUMENTS`).
+    ``compute``: a function of ranked gains, and of what it ``asks`` for by name (see `metrics.ARGUMENTS`).
     ``needs``: what stands in the brackets; a family that needs labels takes judgments too, as yes or no.
     ``offered``: where pages offer it (see `offered`), the labels and
     their places there. ``gain``: how a relevance becomes a gain; None where it is one.
@@ -91,17 +75,23 @@ AWARE = "CAG-"
 """What the labels of measures on context-aware gains begin with."""
 
 
-def _aware(ranked: RankedGains, metric: Metric) -> Floats:
-    """A family called CAG-X: X on context-aware gains."""
+def _aware(
+    name: str,
+    ranked: RankedGains,
+    *,
+    cutoff: int | None,
+    window: int | None,
+    row: int,
+    persistence: float | None,
+) -> Floats:
+    """X on context-aware gains, of the family called CAG-X."""
     lengths = np.diff(ranked.indptr)
-    width = metric.cutoff or int(lengths.max(initial=1))
-    reading = Reading(window=metric.window or WINDOW, persistence=metric.persistence or PERSISTENCE)
+    width = cutoff or int(lengths.max(initial=1))
+    reading = Reading(window=window or WINDOW, persistence=persistence or PERSISTENCE)
     # A list that is shorter than K has nothing of worth in the places left.
-    rows, places = np.arange(width) // metric.row, np.full(len(ranked), width)
-    name = metric.family.removeprefix(AWARE)
-    return grid_value(
-        name, Grid(filled(ranked.top(width), width), np.minimum(lengths, width), rows, places), reading
-    )
+    rows, places = np.arange(width) // row, np.full(len(ranked), width)
+    grid = Grid(filled(ranked.top(width), width), np.minimum(lengths, width), rows, places)
+    return grid_value(name, grid, reading)
 
 
 COMPUTED: Mapping[str, Callable[..., Floats]] = {
@@ -126,25 +116,9 @@ COMPUTED: Mapping[str, Callable[..., Floats]] = {
     "ASI": hierarchical.average_set_intersection,
     "HP": hierarchical.hierarchical_precision,
     "AHP": hierarchical.average_hierarchical_precision,
-    **dict.fromkeys((f"{AWARE}{name}" for name in GRID), _aware),
+    **{f"{AWARE}{name}": partial(_aware, name) for name in GRID},
 }
 """How each family is computed, by name: a function of ranked gains and of what its parameters name."""
-ARGUMENTS: Mapping[str, Callable[[Target, Metric], Any]] = {
-    "ideal": lambda target, metric: (
-        graded.ideal_of_labels(
-            target.n_relevant, None if METRICS[metric.family].whole_ideal else metric.cutoff
-        )
-        if target.ideal is None
-        else target.ideal
-    ),
-    "n_relevant": lambda target, _: target.n_relevant,
-    "n_others": lambda target, _: target.n_others,
-    "cutoff": lambda _, metric: metric.cutoff,
-    "persistence": lambda _, metric: metric.persistence,
-    "area": lambda _, metric: metric.area,
-    "metric": lambda _, metric: metric,
-}
-"""What a function may ask for by the names of its parameters."""
 GAINS: Mapping[str, Callable[..., Floats]] = {
     **dict.fromkeys(("CUI", "nnCUI", "nDCG", "RBP", "DCG"), graded.gain_of),
     **dict.fromkeys(("HAP", "HP", "AHP"), lambda relevance, **_: graded.gain_of(relevance)),

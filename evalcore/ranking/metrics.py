@@ -17,14 +17,17 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from math import inf, nan
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
 
 from evalcore.ranking.families import METRICS, MetricFamily
-from evalcore.ranking.graded import WINDOW
+from evalcore.ranking.graded import WINDOW, ideal_of_labels
 from evalcore.ranking.grid import PERSISTENCE
 from evalcore.ranking.hierarchical import Area
 from evalcore.relevance.registry import RELEVANCE, by_judgments, parse_relevance
 from evalcore.values import plugins
+from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.own_queries import PAIRS
 
@@ -164,6 +167,39 @@ _ROWS = (
 )
 OPTIONS: Mapping[str, Option] = MappingProxyType({option.name: option for option in _ROWS})
 """The options of labels, in the order in which labels name them."""
+
+
+_NOBODY = np.empty(0, np.int64)
+
+
+class Target(NamedTuple):
+    """What could have been found: the ideal gains (n, K), or the number of relevant candidates (n,).
+
+    ``n_others``: candidates that are not relevant (n,). ``worth``: of each level to each query
+    (n, levels + 1), where levels are weighed. What a family does not look at is left out.
+    """
+
+    ideal: Floats | None = None
+    n_relevant: Offsets = _NOBODY
+    n_others: Offsets = _NOBODY
+    worth: Floats | None = None
+
+
+ARGUMENTS: Mapping[str, Callable[[Target, Metric], Any]] = {
+    "ideal": lambda target, metric: (
+        ideal_of_labels(target.n_relevant, None if METRICS[metric.family].whole_ideal else metric.cutoff)
+        if target.ideal is None
+        else target.ideal
+    ),
+    "n_relevant": lambda target, _: target.n_relevant,
+    "n_others": lambda target, _: target.n_others,
+    "cutoff": lambda _, metric: metric.cutoff,
+    "persistence": lambda _, metric: metric.persistence,
+    "area": lambda _, metric: metric.area,
+    "window": lambda _, metric: metric.window,
+    "row": lambda _, metric: metric.row,
+}
+"""What a function may ask for by the names of its parameters."""
 
 
 def parse_metric(label: str | Metric, columns: Collection[str] | None = None) -> Metric:
