@@ -38,7 +38,11 @@ Nodes = Ints | Offsets
 def links_of(source: Nodes, target: Nodes, size: int) -> Links:
     """The links source -> target among so many things, repeats merged."""
     keys = np.sort(source.astype(np.int64) * max(size, 1) + target)
-    rows, columns = np.divmod(keys[firsts(keys)], max(size, 1))
+    return sorted_links(*np.divmod(keys[firsts(keys)], max(size, 1)), size)
+
+
+def sorted_links(rows: Offsets, columns: Offsets, size: int) -> Links:
+    """The same for links that are sorted by row and column and differ."""
     return readonly(indptr_of(np.bincount(rows, minlength=size))), readonly(columns.astype(np.int32))
 
 
@@ -146,7 +150,7 @@ def build_graph(
     edges, codes = np.divmod(distinct, len(words))
     edge_labels, edge_codes = _joined_labels(edges, codes, words)
     rows, columns = np.divmod(edges[firsts(edges)], size)
-    up, down = links_of(rows, columns, len(cuis)), links_of(columns, rows, len(cuis))
+    up, down = sorted_links(rows, columns, len(cuis)), links_of(columns, rows, len(cuis))
     both = links_of(np.concatenate([rows, columns]), np.concatenate([columns, rows]), len(cuis))
     digest = digest_of(cuis, *up, edge_codes, edge_labels)
     graph = ConceptGraph(cuis, up, readonly(edge_codes), down, both, edge_labels, digest)
