@@ -20,7 +20,8 @@ from evalcore.values.version import __version__ as __version__
 if TYPE_CHECKING:
     from evalcore.evaluate.summary import summarise, summarise_all
     from evalcore.evaluate.systems import common_queries
-    from evalcore.ranking.metrics import METRICS, parse_metric
+    from evalcore.ranking.families import METRICS
+    from evalcore.ranking.metrics import parse_metric
     from evalcore.register import register_format as register_format
     from evalcore.register import register_metric as register_metric
     from evalcore.register import register_relevance as register_relevance
@@ -87,7 +88,8 @@ _HOME = {
     "evalcore.values.errors": ("CuiscopeError", "InputError", "SettingError", "UnknownName"),
     "evalcore.evaluate.summary": ("summarise", "summarise_all"),
     "evalcore.evaluate.systems": ("common_queries",),
-    "evalcore.ranking.metrics": ("METRICS", "parse_metric"),
+    "evalcore.ranking.families": ("METRICS",),
+    "evalcore.ranking.metrics": ("parse_metric",),
     "evalcore.register": ("register_format", "register_metric", "register_relevance"),
     "evalcore.relevance.explain": ("explain",),
     "evalcore.relevance.registry": ("RELEVANCE",),

@@ -10,7 +10,7 @@ from evalcore.cli.scores import drawn_queries, over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate import measures as of
 from evalcore.evaluate.measures import sample_pairs
-from evalcore.ranking.metrics import METRICS
+from evalcore.ranking.families import METRICS
 from evalcore.relevance.registry import (
     RELEVANCE,
     describe,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from evalcore.cli.output import Item
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.measures import Disagreement
-    from evalcore.ranking.metrics import MetricFamily
+    from evalcore.ranking.families import MetricFamily
     from evalcore.relevance.registry import RelevanceMeasure
     from evalcore.values.model import Study
 

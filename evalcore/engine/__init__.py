@@ -8,7 +8,6 @@ Everything the rest of the program may use of it:
 ``counted_concepts``     the concepts of images that it looks at
 ``rank``                 all candidates ranked for each query, by the one tie rule
 ``ideal_gains``          the largest values per query
-``first_places``         the beginning of ranked lists, with whole groups of ties
 
 Pairs, ranks and gains are asked for under several settings at once. Results do not depend on the number of
 cores. Memory is bounded by blocks; what is returned is up to the caller, who passes queries in blocks when he
@@ -22,23 +21,13 @@ from typing import TYPE_CHECKING
 from evalcore.values.lazy import lazy
 
 if TYPE_CHECKING:
-    from evalcore.engine.blocks import first_places
     from evalcore.engine.interface import has_relevance, ideal_gains, rank, relevance_of_pairs
     from evalcore.engine.space import counted_concepts, neighbours_of
 
-__all__ = [
-    "counted_concepts",
-    "first_places",
-    "has_relevance",
-    "ideal_gains",
-    "neighbours_of",
-    "rank",
-    "relevance_of_pairs",
-]
+__all__ = ["counted_concepts", "has_relevance", "ideal_gains", "neighbours_of", "rank", "relevance_of_pairs"]
 
 _HOME = {
     "evalcore.engine.interface": ("has_relevance", "ideal_gains", "rank", "relevance_of_pairs"),
-    "evalcore.engine.blocks": ("first_places",),
     "evalcore.engine.space": ("counted_concepts", "neighbours_of"),
 }
 

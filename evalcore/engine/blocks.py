@@ -23,12 +23,13 @@ from scipy import sparse
 
 from evalcore.engine import loops
 from evalcore.engine.space import Space, cores, parallel_map, prepare, slices
+from evalcore.ranking.lists import first_places
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
 from evalcore.relevance.concept_vectors import vectors_of
 from evalcore.relevance.custom import values_of_block, values_of_pairs
 from evalcore.relevance.registry import Relevance
-from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of, readonly
+from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, readonly
 from evalcore.values.model import Embeddings, Qrels, Study
 from evalcore.values.plugins import functions
 from evalcore.values.progress import Progress, part_of, silent
@@ -207,15 +208,6 @@ def _best_first(indptr: Offsets, values: Floats) -> Offsets:
     inside, table = _padded(indptr, values)
     order: Offsets = (indptr[:-1, np.newaxis] + np.argsort(-table, axis=1, kind="stable"))[inside]
     return order
-
-
-def first_places(indptr: Offsets, candidates: Ints, scores: Floats, depth: int, *, whole_ties: bool) -> Lists:
-    """The first ``depth`` entries of each ranked list, or as many as are no worse than the last of these."""
-    first = ranks_of(indptr) <= depth
-    if whole_ties and depth and len(scores):
-        last = np.clip(np.minimum(indptr[:-1] + depth, indptr[1:]) - 1, 0, None)
-        first |= scores >= np.repeat(scores[last], np.diff(indptr))
-    return indptr_of(first)[indptr], candidates[first], scores[first]
 
 
 def exclude_self(best: Floats, own: Floats, has_own: Bools) -> Floats:

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evalcore.engine import cluster
-from evalcore.engine.blocks import (
-    KERNELS,
-    Lists,
-    best_of_blocks,
-    exclude_self,
-    first_places,
-    joined,
-    rank_blocks,
-)
+from evalcore.engine.blocks import KERNELS, Lists, best_of_blocks, exclude_self, joined, rank_blocks
 from evalcore.engine.sets import best_of_sets, counted_by, counted_once, pairs_of_sets, rank_sets
 from evalcore.engine.space import payload_of
+from evalcore.ranking.lists import first_places
 from evalcore.relevance.registry import check_of
 from evalcore.values.arrays import Floats, Ints, digest_of, indptr_of, readonly
 from evalcore.values.errors import SettingError
@@ -30,7 +23,7 @@ from evalcore.values.settings import Settings
 from evalcore.values.stores import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from evalcore.engine.blocks import Kernel
     from evalcore.relevance.registry import Relevance
@@ -150,7 +143,7 @@ def rank(
     parts: list[list[Lists]] = [[] for _ in settings]
     for rows, more, share in _by_companions(groups, queries, candidates, progress):
         blocks = _in_blocks(
-            rank_here,
+            RANKINGS,
             study,
             relevance,
             queries[rows],
@@ -237,7 +230,7 @@ def _best(
     best = np.empty((len(settings), len(queries), depth))
     for rows, more, share in _by_companions(groups, queries, candidates, progress):
         blocks = _in_blocks(
-            best_here,
+            LARGEST_VALUES,
             study,
             name,
             queries[rows],
@@ -246,7 +239,8 @@ def _best(
             depth=depth + more,
             progress=share,
         )
-        values = blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
+        stacked = [np.stack(block) for block in blocks]
+        values = stacked[0] if len(stacked) == 1 else np.concatenate(stacked, axis=1)
         if groups is None:
             return values
         row, members = same_group_candidates(groups, queries[rows], candidates)
@@ -296,9 +290,14 @@ def _without_group(groups: Groups, queries: Ints, lists: Lists, depth: int, *, w
 
 # The work itself: on this machine, and block by block on every worker of a cluster.
 
+Ways = tuple[Callable[..., Any], Callable[..., Any]]
+RANKINGS: Ways = rank_sets, rank_blocks
+"""Of relevances that count concepts, and of those with a kernel."""
+LARGEST_VALUES: Ways = best_of_sets, best_of_blocks
+
 
 def _in_blocks(
-    work: Callable[..., Any],
+    ways: Ways,
     study: Study,
     name: str,
     queries: Ints,
@@ -306,65 +305,38 @@ def _in_blocks(
     *,
     progress: Progress,
     **options: Any,
-) -> list[Any]:
-    """What ``work`` gives for blocks of the queries, on the cluster in use, or for all of them here."""
-    machines, options = cluster.ACTIVE.get(), {"settings": settings, **options}
+) -> list[list[Any]]:
+    """What `here` gives for blocks of the queries, on the cluster in use, or for all of them here."""
+    machines, options = cluster.ACTIVE.get(), {"ways": ways, "settings": settings, **options}
     payload = payload_of(study, check_of(study, name), settings) if machines and len(queries) else None
     if machines is None or payload is None:
-        return [work(study, name, queries, **options, progress=progress)]
-    return cluster.over_blocks(machines, payload, queries, (work, name, options), progress)
+        return [here(study, name, queries, **options, progress=progress)]
+    return cluster.over_blocks(machines, payload, queries, (here, name, options), progress)
 
 
-def rank_here(
+def here(
     study: Study,
     name: str,
     queries: Ints,
     *,
-    candidates: Ints,
-    depth: int,
-    settings: Sequence[Settings],
-    whole_ties: bool,
-    progress: Progress,
-) -> list[Lists]:
-    """`rank` for queries that have such a relevance, on this machine; both lists ascending."""
-    how: Any = {"queries": queries, "candidates": candidates, "depth": depth, "whole_ties": whole_ties}
-    ways = partial(rank_sets, **how), partial(rank_blocks, **how)
-    return _once_each(study, name, settings, *ways, progress)
-
-
-def best_here(
-    study: Study,
-    name: str,
-    queries: Ints,
-    *,
-    candidates: Ints,
-    depth: int,
+    ways: Ways,
     settings: Sequence[Settings],
     progress: Progress,
-) -> Floats:
-    """`ideal_gains` on this machine, nothing kept; candidates ascending and different."""
-    how: Any = {"queries": queries, "candidates": candidates, "depth": depth}
-    ways = partial(best_of_sets, **how), partial(best_of_blocks, **how)
-    return np.stack(_once_each(study, name, settings, *ways, progress))
-
-
-def _once_each(
-    study: Study,
-    name: str,
-    settings: Sequence[Settings],
-    of_sets: Callable[..., Any],
-    of_kernel: Callable[..., Any],
-    progress: Progress,
+    **options: Any,
 ) -> list[Any]:
-    """What the function for the relevance gives under each of the settings, asked once for equal values."""
-    relevance, kernel = kernel_of(study, name)
+    """`RANKINGS` or `LARGEST_VALUES` under each of the settings, found once for equal values; nothing kept.
+
+    ``options``: candidates ascending and different, and what else both ways take.
+    """
+    (of_sets, of_kernel), (relevance, kernel) = ways, kernel_of(study, name)
+    options["queries"] = queries
     if kernel is None:
-        return counted_once(study, relevance, settings, of_sets, progress)
+        return counted_once(study, relevance, settings, partial(of_sets, **options), progress)
     # Of the settings a kernel knows `include_self` alone.
     kinds = list(dict.fromkeys(setting.include_self for setting in settings))
     parts = [part_of(progress, place, len(kinds)) for place in range(len(kinds))]
     results = {
-        kind: of_kernel(kernel, include_self=kind, progress=part)
+        kind: of_kernel(kernel, **options, include_self=kind, progress=part)
         for kind, part in zip(kinds, parts, strict=True)
     }
     return [results[setting.include_self] for setting in settings]

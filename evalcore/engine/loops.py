@@ -9,7 +9,7 @@ from importlib import import_module
 counting = partial(import_module, "evalcore.engine.loops_counting")
 """Loops that count matches of concept sets, or their weights."""
 selecting = partial(import_module, "evalcore.engine.loops_selecting")
-"""Loops that turn counts into values and rankings."""
+"""Loops that turn the values of counts into rankings."""
 vectors = partial(import_module, "evalcore.engine.loops_vectors")
 """Loops over embeddings."""
 semantic = partial(import_module, "evalcore.engine.loops_semantic")

@@ -1,6 +1,6 @@
-"""The compiled loops that weigh and select: from tallied counts to values and rankings.
+"""The compiled loops that select: from tallied counts and their values to rankings.
 
-Each different result of a query is scored once; equal scores form one level, and ranking is a counting
+Each different result of a query has one score; equal scores form one level, and ranking is a counting
 sort by level with candidates in ascending order: the one tie rule, exactly.
 """
 
@@ -29,19 +29,6 @@ class Workspace(NamedTuple):
     free: Array
     number_at: Array
     chosen: Array
-
-
-def values(
-    weights: tuple[int, int], overlaps: Array, counts: Array, query_sizes: Array, candidate_sizes: Array
-) -> Array:
-    """The nn-IoU of every pair from its counts, float64: a single correctly rounded quotient of integers
-    (see ``relevance``); 0 for two empty sets."""
-    union = query_sizes.astype(np.int64) + candidate_sizes - overlaps
-    near, whole = (np.int64(weight) for weight in weights)
-    credit = whole * overlaps + near * counts
-    result = np.zeros(len(union))
-    np.divide(credit, whole * union, out=result, where=union > 0)
-    return result
 
 
 def best_values(tally: CountTable, scores: Array, depth: int) -> Array:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
-from evalcore.engine.blocks import PAIRS_PER_BLOCK, Lists, exclude_self, first_places, joined
+from evalcore.engine.blocks import PAIRS_PER_BLOCK, Lists, exclude_self, joined
 from evalcore.engine.loops import counting, selecting
 from evalcore.engine.space import Space, parallel_map, prepare, slices
+from evalcore.ranking.lists import first_places
 from evalcore.relevance.neighbour import alpha_fraction
 from evalcore.relevance.registry import RELEVANCE, Relevance
 from evalcore.relevance.weighting import COUNTED_ONCE
@@ -50,6 +51,20 @@ class Formula(NamedTuple):
     weights: tuple[int, int]
     rule: int
     threshold: int
+
+    def values(self, overlaps: Ints, nears: Ints, a: Ints, b: Ints) -> Floats:
+        """The values of pairs by their counts, float64, shape (m,); ``a``, ``b``: sizes of the two sets.
+
+        By nn-IoU a single correctly rounded quotient of integers (see ``relevance``); 0 for two empty sets.
+        """
+        overlap = RELEVANCE[self.measure].overlap
+        if overlap is not None:
+            return overlap.of_counts(overlaps, a, b)
+        near, shared = map(np.int64, self.weights)
+        union = a.astype(np.int64) + b - overlaps
+        credit = shared * overlaps + near * nears
+        values: Floats = np.divide(credit, shared * union, out=np.zeros(len(union)), where=union > 0)
+        return values
 
 
 def counted_by(study: Study, relevance: Relevance, settings: Settings) -> tuple[Formula, Space]:
@@ -117,16 +132,7 @@ def pairs_of_sets(space: Space, formulas: Sequence[Formula], queries: Ints, cand
         slices(len(left), PAIRS_PER_BLOCK),
     )
     counts = overlaps, nears, space.sizes[left], space.sizes[right]
-    return [np.where(space.annotated[queries], _values(formula, *counts), np.nan) for formula in formulas]
-
-
-def _values(formula: Formula, overlaps: Ints, nears: Ints, a: Ints, b: Ints) -> Floats:
-    """The values of a formula for aligned counts."""
-    overlap = RELEVANCE[formula.measure].overlap
-    if overlap is not None:
-        return overlap.of_counts(overlaps, a, b)
-    values: Floats = selecting().values(formula.weights, overlaps, nears, a, b)
-    return values
+    return [np.where(space.annotated[queries], formula.values(*counts), np.nan) for formula in formulas]
 
 
 def adds_of_pairs(
@@ -256,7 +262,7 @@ def _over_blocks(
         )
         n, sizes = int(tally.firsts[-1]), np.repeat(space.sizes[different], np.diff(tally.firsts))
         counts = tally.overlaps[:n], tally.nears[:n], sizes, tally.sizes[:n]
-        return work(part, row, tally, [_values(formula, *counts) for formula in formulas])
+        return work(part, row, tally, [formula.values(*counts) for formula in formulas])
 
     order = np.argsort(space.set_of[queries], kind="stable")
     size = min(QUERIES_PER_BLOCK, PLACES_PER_BLOCK // max(places, 1))

@@ -43,7 +43,8 @@ from evalcore.evaluate.summary import leading, ranked, summarise_all
 from evalcore.evaluate.sweep import score_grid
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.evaluate.targets import metrics_of
-from evalcore.ranking.metrics import METRICS, centre_of, parse_metric
+from evalcore.ranking.families import METRICS
+from evalcore.ranking.metrics import centre_of, parse_metric
 from evalcore.stats.correction import CLEAR
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, Study

@@ -9,7 +9,7 @@ follow.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
 
@@ -89,14 +89,26 @@ def _never_there(study: Study, run: Run, times: Ints | Offsets, missing: Bools) 
     return len(run.candidates) >= (n if every_query else _OFTEN * (n - n_missing))
 
 
-def default_scope(pools: Sequence[SearchedPool]) -> Which:
-    """What is compared unless the user chooses: the common pool where pools differ but overlap, else all.
+class Shared(NamedTuple):
+    """What the pools of some systems have in common.
 
-    Systems that search no two images in common have no common pool to be compared over.
+    ``images``: searched by all, shape (n_images,), ``n`` of them. ``differ``: some systems search others too.
+    ``usual``: what is compared unless the user chooses, the common pool where pools differ but overlap, else
+    all: systems that search no two images in common have no common pool to be compared over.
     """
-    shared = np.logical_and.reduce([pool.images for pool in pools])
-    same = all(np.array_equal(shared, pool.images) for pool in pools)
-    return "all" if same or np.count_nonzero(shared) < 2 else "common-pool"
+
+    images: Bools
+    n: int
+    differ: bool
+    usual: Which
+
+
+def shared_by(pools: Sequence[SearchedPool]) -> Shared:
+    """Do these systems search the same images, and which do they share?"""
+    images = np.logical_and.reduce([pool.images for pool in pools])
+    n = int(np.count_nonzero(images))
+    differ = not all(np.array_equal(images, pool.images) for pool in pools)
+    return Shared(images, n, differ, "common-pool" if differ and n > 1 else "all")
 
 
 def compared_over(
@@ -114,7 +126,7 @@ def compared_over(
     systems
         Names, ``@relevance`` among them; None for all systems of the study.
     which
-        None: as `default_scope`.
+        None: what is usual (see `Shared`).
     pools
         Those of the systems, where they were found before.
 
@@ -135,14 +147,16 @@ def compared_over(
     if which is not None and which not in get_args(Which):
         raise SettingError("queries", f"one of {', '.join(get_args(Which))}", which)
     pools = tuple(searched_pool(study, name) for name in names) if pools is None else pools
-    which = which or default_scope(pools)
-    n, digest = len(study.candidates), study.digest
-    compared = ComparedOver(which, pools, n, study.queries, study.candidates, digest)
+    shared, n = shared_by(pools), len(study.candidates)
+    which = which or shared.usual
+    compared = ComparedOver(
+        which, pools, shared.n, shared.differ, n, study.queries, study.candidates, study.digest
+    )
     if which == "all":
         return compared
     compared = replace(compared, queries=readonly(common_queries(study, names, settings=settings)))
     if which == "common-pool":
-        compared = _within(study, compared, settings)
+        compared = _within(study, compared, shared.images, settings)
     if len(compared.queries) == len(study.queries) and len(compared.candidates) == len(study.candidates):
         return compared
     # The digest of the study stays in front: it is the same study, looked at in part.
@@ -191,9 +205,8 @@ def limited(
     return replace(study, over=replace(compared, which="given", queries=queries))
 
 
-def _within(study: Study, compared: ComparedOver, settings: Settings) -> ComparedOver:
+def _within(study: Study, compared: ComparedOver, shared: Bools, settings: Settings) -> ComparedOver:
     """The same over the candidates that all systems search, with rankings of these only."""
-    shared = np.logical_and.reduce([pool.images for pool in compared.pools])
     candidates = study.candidates[shared[study.candidates]]
     if len(candidates) == len(study.candidates):
         return compared

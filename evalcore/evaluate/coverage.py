@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evalcore.evaluate.common_pool import searched_pool
-from evalcore.ranking.order import tie_groups
+from evalcore.ranking.lists import tie_groups
 from evalcore.values.model import Study
 
 

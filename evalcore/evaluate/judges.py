@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.evaluate.summary import groups_of
-from evalcore.ranking.metrics import METRICS, sign_of
+from evalcore.ranking.families import METRICS
+from evalcore.ranking.metrics import sign_of
 from evalcore.relevance.registry import by_judgments, check_of
 from evalcore.stats.prediction_powered import Powered, powered_mean
 from evalcore.values.errors import SettingError

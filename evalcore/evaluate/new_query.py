@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evalcore import engine
-from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.graded import ndcg
+from evalcore.ranking.lists import RankedGains
 from evalcore.values.arrays import digest_of, readonly
 from evalcore.values.errors import InputError
 

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from evalcore import engine
+from evalcore.engine.space import slices
+from evalcore.evaluate.scoring import query_blocks
 from evalcore.evaluate.systems import lists_under, resolve_systems
-from evalcore.evaluate.targets import labels_agree, metric_of, pool_of
+from evalcore.evaluate.targets import PAIRS_AT_ONCE, labels_agree, metric_of, pool_of
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import ranks_of
 from evalcore.values.errors import InputError, SettingError
@@ -25,12 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from evalcore.evaluate.systems import Lists, Pool
-    from evalcore.ranking.families import Metric
+    from evalcore.ranking.metrics import Metric
     from evalcore.values.arrays import Floats, Ints, Offsets
     from evalcore.values.model import Study
     from evalcore.values.settings import Settings
 
-PAIRS_AT_ONCE = 4_000_000
 SCALE = 1_000
 
 
@@ -119,10 +120,8 @@ def judgments(
     if scale is not None and at is not None:
         raise SettingError("scale", "left out where `at` is given", scale)
     pool = pool_of(study, about, study.queries, settings)
-    step = max(1, PAIRS_AT_ONCE // max(len(pool.candidates), 1))
-    for first in range(0, len(pool.queries), step):
-        block = pool.queries[first : first + step]
-        yield _of_block(study, about, pool, block, settings, scale, at, zeros=zeros)
+    for part in slices(len(pool.queries), PAIRS_AT_ONCE // max(len(pool.candidates), 1)):
+        yield _of_block(study, about, pool, pool.queries[part], settings, scale, at, zeros=zeros)
 
 
 def _of_block(
@@ -182,7 +181,6 @@ def graded(values: Floats, *, scale: int | None, at: float | None) -> Offsets:
 
 # What a system returned, as it is scored: within the pool, without the query itself and its own group.
 
-QUERIES_AT_ONCE = 2_048
 DEPTH = 100
 """Results of a system without a run, unless another number is asked for."""
 UNKNOWN = "unknown-image-"
@@ -220,8 +218,7 @@ def run_of(
     about = judged_by(study, relevance, settings) if relevance else None
     pool = pool_of(study, about, study.queries, settings)
     depth = top if system.run is not None else top or DEPTH
-    for first in range(0, len(pool.queries), QUERIES_AT_ONCE):
-        block = pool.queries[first : first + QUERIES_AT_ONCE]
+    for block, _ in query_blocks(pool, [system], depth, settings):
         (lists,) = lists_under(study, system, pool, block, [settings], depth=depth)
         if depth is not None and settings.ties != "expected":
             lists = lists.first(depth)

@@ -31,13 +31,13 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import engine
+from evalcore.engine.space import slices
 from evalcore.evaluate.systems import Lists, Pool, System, is_swept, lists_under, longest_list
 from evalcore.evaluate.targets import gains_of, ideal_depth, pool_of, relevance_under, targets_of
 from evalcore.ranking.custom import WrongList
-from evalcore.ranking.families import ARGUMENTS
-from evalcore.ranking.gains import RankedGains
-from evalcore.ranking.metrics import METRICS, Metric, Target
-from evalcore.ranking.order import tie_groups
+from evalcore.ranking.families import METRICS
+from evalcore.ranking.lists import RankedGains, tie_groups
+from evalcore.ranking.metrics import ARGUMENTS, Metric, Target
 from evalcore.relevance.registry import parse_relevance
 from evalcore.stats.sums import list_sums
 from evalcore.values.arrays import Floats, Ints, readonly
@@ -254,11 +254,10 @@ def query_blocks(
     """
     longest = max(1, *(longest_list(system, pool, depth, settings) for system in systems))
     held = longest if depth is None else min(depth + 1, longest)
-    size = max(1, min(ROWS_AT_ONCE // max(longest, copies * held, copies * best), 4096))
+    size = min(ROWS_AT_ONCE // max(longest, copies * held, copies * best), 4096)
     n = len(pool.queries)
-    for first in range(0, n, size):
-        block = pool.queries[first : first + size]
-        yield block, part_of(progress, first, n, share=len(block))
+    for part in slices(n, size):
+        yield pool.queries[part], part_of(progress, part.start, n, share=part.stop - part.start)
 
 
 def first_results(

@@ -20,7 +20,7 @@ from evalcore import engine
 from evalcore.evaluate.comparison import paired_values
 from evalcore.evaluate.scoring import score_under
 from evalcore.evaluate.summary import intervals, summarise_all
-from evalcore.evaluate.systems import is_swept, resolve_systems
+from evalcore.evaluate.systems import any_swept, resolve_systems
 from evalcore.evaluate.targets import metrics_of
 from evalcore.graph.neighbour_lists import rule_of_dictionary
 from evalcore.stats.correlation import kendall
@@ -424,7 +424,7 @@ def _first_alike(
 
     By which concepts are related, and what that counts; all points where nothing looks at related concepts.
     """
-    varies = any(is_swept(metric.relevance) for metric in metrics) or any(system.moves for system in systems)
+    varies = any_swept(metrics, systems)
 
     @cache
     def related(threshold: int, direction: Direction) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
+from evalcore.ranking.lists import first_places
 from evalcore.relevance.registry import NN_IOU, RELEVANCE, check_of, own_measures, parse_relevance
 from evalcore.stats.sums import list_sums
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of, rows_of
@@ -26,6 +27,7 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.ranking.metrics import Metric
     from evalcore.values.own_queries import Pairs
 
 FUSED, RRF_K = "rrf:", 60
@@ -75,7 +77,7 @@ class Lists:
         or as many as score no less than the last of these."""
         if not (np.diff(self.indptr) > k).any():
             return self
-        kept = engine.first_places(self.indptr, self.candidates, self.scores, k, whole_ties=whole_ties)
+        kept = first_places(self.indptr, self.candidates, self.scores, k, whole_ties=whole_ties)
         return Lists(self.queries, self.answered, *kept)
 
 
@@ -183,6 +185,11 @@ def _answers_these(study: Study, system: System, queries: Ints, settings: Settin
 def is_swept(relevance: str | None) -> bool:
     """Whether alpha and threshold say something about a relevance: nn-IoU, with weights or without."""
     return relevance is not None and parse_relevance(relevance).kind == NN_IOU
+
+
+def any_swept(metrics: Sequence[Metric], systems: Sequence[System]) -> bool:
+    """Whether alpha and threshold change anything: what a metric measures, or what a system returns."""
+    return any(is_swept(metric.relevance) for metric in metrics) or any(system.moves for system in systems)
 
 
 def lists_under(

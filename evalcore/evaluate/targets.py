@@ -24,9 +24,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from evalcore import engine
+from evalcore.engine.space import slices
 from evalcore.evaluate.systems import Lists, Pool, is_swept
+from evalcore.ranking.families import METRICS
 from evalcore.ranking.graded import gain_of, stop_chance
-from evalcore.ranking.metrics import METRICS, SEVERAL_CUTOFFS, Metric, Target, parse_metric
+from evalcore.ranking.metrics import SEVERAL_CUTOFFS, Metric, Target, parse_metric
 from evalcore.relevance.registry import check_of
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, rows_of
@@ -39,7 +41,7 @@ from evalcore.values.portable_math import exp2, log2
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.ranking.families import LabelMatch
+    from evalcore.ranking.metrics import LabelMatch
     from evalcore.values.progress import Progress
     from evalcore.values.settings import Settings
 
@@ -110,12 +112,11 @@ def count_agreeing(pool: Pool, queries: Ints, match: LabelMatch, *, include_self
     )
     kind_sizes = np.bincount(candidate_kind, minlength=len(candidate_kinds))
     agreeing = np.zeros(len(query_kinds), np.int64)
-    step = max(1, PAIRS_AT_ONCE // max(len(candidate_kinds), 1))
-    for first in range(0, len(query_kinds), step):
-        some = query_kinds[first : first + step]
+    for part in slices(len(query_kinds), PAIRS_AT_ONCE // max(len(candidate_kinds), 1)):
+        some = query_kinds[part]
         pairs = np.repeat(some, len(candidate_kinds)), np.tile(candidate_kinds, len(some))
         same = labels_agree(pool, *pairs, match).reshape(len(some), -1)
-        agreeing[first : first + step] = same @ kind_sizes
+        agreeing[part] = same @ kind_sizes
     return agreeing[query_kind] - (np.isin(queries, pool.candidates) & (not include_self))
 
 

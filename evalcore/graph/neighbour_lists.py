@@ -13,16 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.graph.structure import (
-    ConceptGraph,
-    Links,
-    Nodes,
-    check_direction,
-    divmod_arrays,
-    firsts,
-    linked,
-    nodes_of,
-)
+from evalcore.graph.structure import ConceptGraph, Links, Nodes, check_direction, firsts, linked, nodes_of
 from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, expand_ranges, indptr_of, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Direction
@@ -162,7 +153,7 @@ def _shortest(rows: Offsets, columns: Offsets, steps: Offsets, size: int) -> tup
     order = np.lexsort((steps, keys))
     keys = keys[order]
     first = firsts(keys)
-    rows, columns = divmod_arrays(keys[first], size)
+    rows, columns = np.divmod(keys[first], size)
     return rows, columns, steps[order][first]
 
 

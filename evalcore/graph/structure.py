@@ -38,7 +38,7 @@ Nodes = Ints | Offsets
 def links_of(source: Nodes, target: Nodes, size: int) -> Links:
     """The links source -> target among so many things, repeats merged."""
     keys = np.sort(source.astype(np.int64) * max(size, 1) + target)
-    return sorted_links(*divmod_arrays(keys[firsts(keys)], max(size, 1)), size)
+    return sorted_links(*np.divmod(keys[firsts(keys)], max(size, 1)), size)
 
 
 def sorted_links(rows: Offsets, columns: Offsets, size: int) -> Links:
@@ -59,12 +59,6 @@ def firsts(values: Offsets) -> Bools:
     first = np.ones(len(values), np.bool_)
     np.not_equal(values[1:], values[:-1], out=first[1:])
     return first
-
-
-def divmod_arrays(keys: Offsets, size: int) -> tuple[Offsets, Offsets]:
-    """Quotients and remainders; five times as fast as ``np.divmod``."""
-    quotients: Offsets = keys // size
-    return quotients, keys - quotients * size
 
 
 Texts = Any
@@ -153,9 +147,9 @@ def build_graph(
     keys = (child.astype(np.int64) * size + parent) * len(words) + label
     keys = np.sort(keys[~loops])
     distinct = keys[firsts(keys)]
-    edges, codes = divmod_arrays(distinct, len(words))
+    edges, codes = np.divmod(distinct, len(words))
     edge_labels, edge_codes = _joined_labels(edges, codes, words)
-    rows, columns = divmod_arrays(edges[firsts(edges)], size)
+    rows, columns = np.divmod(edges[firsts(edges)], size)
     up, down = sorted_links(rows, columns, len(cuis)), links_of(columns, rows, len(cuis))
     both = links_of(np.concatenate([rows, columns]), np.concatenate([columns, rows]), len(cuis))
     digest = digest_of(cuis, *up, edge_codes, edge_labels)
@@ -245,7 +239,7 @@ def _joined_labels(edges: Offsets, codes: Offsets, words: Sequence[str]) -> tupl
             combined[more] * len(words) + codes[starts[more] + length], return_inverse=True
         )
         combined[more] = len(last) + combination
-        before, label = divmod_arrays(pairs, len(words))
+        before, label = np.divmod(pairs, len(words))
         shorter += before.tolist()
         last += label.tolist()
         length += 1

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.ranking.graded import mean_gain
+from evalcore.ranking.lists import RankedGains, share_of
 from evalcore.stats.sums import column_sums, list_sums
 from evalcore.values.arrays import Floats, Offsets, ranks_of
 

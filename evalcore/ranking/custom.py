@@ -17,7 +17,7 @@ from evalcore.values.errors import SettingError
 from evalcore.values.plugins import PluginError, call, wrong
 
 if TYPE_CHECKING:
-    from evalcore.ranking.gains import RankedGains
+    from evalcore.ranking.lists import RankedGains
     from evalcore.values.arrays import Floats
     from evalcore.values.plugins import Plugin
 

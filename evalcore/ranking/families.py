@@ -1,177 +1,38 @@
-"""Families of measures of a ranked list, and a metric as a value: family, target, options.
+"""Families of measures of a ranked list: what each is in words, and how it is computed.
 
 A new family: its function in ``binary`` or ``graded``, an entry in `COMPUTED`, a row in ``families.toml``
-(its words, what it is about, its options, and where pages offer it), golden rows in its test. An option of
-labels is a row of `OPTIONS`.
+(its words, what it is about, its options, and where pages offer it), golden rows in its test.
 """
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from inspect import signature
-from math import inf, nan
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal
 
 import numpy as np
 
 from evalcore.ranking import binary, graded, hierarchical
-from evalcore.ranking.gains import RankedGains, filled
 from evalcore.ranking.graded import WINDOW
 from evalcore.ranking.grid import GRID, PERSISTENCE, Grid, Reading, grid_value
-from evalcore.ranking.hierarchical import Area
-from evalcore.values.arrays import Floats, Offsets
+from evalcore.ranking.lists import RankedGains, filled
+from evalcore.values.arrays import Floats
 from evalcore.values.bundled import bundled
-from evalcore.values.errors import SettingError
 from evalcore.values.plugins import specs
 
 Needs = Literal["relevance", "labels", "either"]
-LabelMatch = Literal["any", "equal"]
-About = Literal["labels", "levels", "relevance", "judgments"]
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """One measure with everything that decides its value, but for the study and the settings.
-
-    Either ``relevance`` names a graded relevance or ``labels`` the label columns that must agree
-    (all of them). ``match``: two images agree when they share a value, or only when their values are
-    equal. ``gain`` None: as the settings say. ``persistence`` is RBP's p. ``window``: results whose
-    context-aware gains count together, ``row``: images that stand side by side. ``only``: results nobody
-    judged are passed over; ``rel``: the lowest grade that is relevant, None for that of the judgments.
-    ``levels``: the columns are levels of a hierarchy, the topmost first, and results count by how many of
-    them they share; ``power`` is H-AP's a, ``count_query`` whether the query counts among the images of the
-    top level, ``area`` how AHP is a mean.
-    """
-
-    family: str
-    relevance: str | None = None
-    labels: tuple[str, ...] = ()
-    cutoff: int | None = None
-    gain: Literal["linear", "exp"] | None = None
-    persistence: float | None = None
-    match: LabelMatch = "any"
-    window: int | None = None
-    row: int = 1
-    only: Literal["judged"] | None = None
-    rel: float | None = None
-    levels: bool = False
-    power: float = 1.0
-    count_query: Literal["yes", "no"] = "no"
-    area: Area = "mean"
-
-    def __str__(self) -> str:
-        inside = [] if METRICS[self.family].fixed_relevance else [self.what]
-        for option in OPTIONS.values():
-            value = getattr(self, option.field)
-            inside += [f"{option.name}={option.write(value)}"] if value != option.usual else []
-        arguments = f"({','.join(inside)})" if inside else ""
-        return f"{self.family}{arguments}" + (f"@{self.cutoff}" if self.cutoff else "")
-
-    @property
-    def what(self) -> str:
-        """What stands in the brackets before the options: a relevance, or the label columns."""
-        if self.levels:
-            return f"levels({'>'.join(self.labels)})"
-        return "&".join(self.labels) or str(self.relevance)
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """An option of labels, as in ``gain=exp``: its name there, the ``field`` of Metric that it fills, and the
-    value that labels do not name. Either one of a few ``words``, or a number that is ``allowed``, as the
-    ``rule`` says. ``always``: the value where a label of a family that has the option names none. ``about``:
-    what a measure is about whose value it can change; labels gain 1 or nothing, a relevance has no values to
-    match."""
-
-    name: str
-    field: str
-    usual: Any = None
-    words: tuple[str, ...] = ()
-    rule: str = "a whole number from 1 to 999999"
-    allowed: Callable[[float], bool] | None = None
-    always: float | None = None
-    about: Sequence[About] = get_args(About)
-
-    def read(self, text: str) -> Any:
-        """The value of a text; SettingError for one that cannot be."""
-        if self.words:
-            if text not in self.words:
-                raise SettingError(f"{self.name}=", f"one of {', '.join(self.words)}", text)
-            return text
-        if self.allowed is None:
-            if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < 1:
-                raise SettingError(f"{self.name}=", self.rule, text)
-            return int(text)
-        try:
-            value = float(text)
-        except ValueError:
-            value = nan
-        if not self.allowed(value):
-            raise SettingError(f"{self.name}=", self.rule, text)
-        return abs(value)
-
-    def write(self, value: Any) -> Any:
-        """The text of a value."""
-        return value if self.words else repr(value).removesuffix(".0")
-
-
-MOST_POWER = 20
-"""H-AP's a, at most."""
-_ROWS = (
-    Option("gain", "gain", None, ("linear", "exp"), about=("levels", "relevance", "judgments")),
-    Option(
-        "p",
-        "persistence",
-        rule="a number above 0 and below 1",
-        allowed=lambda p: 0 < p < 1,
-        always=PERSISTENCE,
-    ),
-    Option("match", "match", "any", ("any", "equal"), about=("labels", "levels")),
-    Option(
-        "a",
-        "power",
-        1.0,
-        rule=f"a number above 0, at most {MOST_POWER}",
-        allowed=lambda a: 0 < a <= MOST_POWER,
-        about=("levels",),
-    ),
-    Option("count_query", "count_query", "no", ("yes", "no"), about=("levels",)),
-    Option("area", "area", "mean", ("mean", "trapezoid")),
-    Option("w", "window", always=WINDOW),
-    Option("row", "row", 1),
-    Option("only", "only", None, ("judged",)),
-    Option("rel", "rel", rule="a grade above 0, as in rel=2", allowed=lambda grade: 0 < grade < inf),
-)
-OPTIONS: Mapping[str, Option] = MappingProxyType({option.name: option for option in _ROWS})
-"""The options of labels, in the order in which labels name them."""
-
-
-_NOBODY = np.empty(0, np.int64)
-
-
-class Target(NamedTuple):
-    """What could have been found: the ideal gains (n, K), or the number of relevant candidates (n,).
-
-    ``n_others``: candidates that are not relevant (n,). ``worth``: of each level to each query
-    (n, levels + 1), where levels are weighed. What a family does not look at is left out.
-    """
-
-    ideal: Floats | None = None
-    n_relevant: Offsets = _NOBODY
-    n_others: Offsets = _NOBODY
-    worth: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricFamily:
     """What a family of measures is, in words for both audiences, and how it is computed.
 
-    ``compute``: a function of ranked gains, and of what it ``asks`` for by name (see `ARGUMENTS`).
+    ``compute``: a function of ranked gains, and of what it ``asks`` for by name (see `metrics.ARGUMENTS`).
     ``needs``: what stands in the brackets; a family that needs labels takes judgments too, as yes or no.
     ``offered``: where pages offer it (see `offered`), the labels and
     their places there. ``gain``: how a relevance becomes a gain; None where it is one.
@@ -214,17 +75,23 @@ AWARE = "CAG-"
 """What the labels of measures on context-aware gains begin with."""
 
 
-def _aware(ranked: RankedGains, metric: Metric) -> Floats:
-    """A family called CAG-X: X on context-aware gains."""
+def _aware(
+    name: str,
+    ranked: RankedGains,
+    *,
+    cutoff: int | None,
+    window: int | None,
+    row: int,
+    persistence: float | None,
+) -> Floats:
+    """X on context-aware gains, of the family called CAG-X."""
     lengths = np.diff(ranked.indptr)
-    width = metric.cutoff or int(lengths.max(initial=1))
-    reading = Reading(window=metric.window or WINDOW, persistence=metric.persistence or PERSISTENCE)
+    width = cutoff or int(lengths.max(initial=1))
+    reading = Reading(window=window or WINDOW, persistence=persistence or PERSISTENCE)
     # A list that is shorter than K has nothing of worth in the places left.
-    rows, places = np.arange(width) // metric.row, np.full(len(ranked), width)
-    name = metric.family.removeprefix(AWARE)
-    return grid_value(
-        name, Grid(filled(ranked.top(width), width), np.minimum(lengths, width), rows, places), reading
-    )
+    rows, places = np.arange(width) // row, np.full(len(ranked), width)
+    grid = Grid(filled(ranked.top(width), width), np.minimum(lengths, width), rows, places)
+    return grid_value(name, grid, reading)
 
 
 COMPUTED: Mapping[str, Callable[..., Floats]] = {
@@ -249,25 +116,9 @@ COMPUTED: Mapping[str, Callable[..., Floats]] = {
     "ASI": hierarchical.average_set_intersection,
     "HP": hierarchical.hierarchical_precision,
     "AHP": hierarchical.average_hierarchical_precision,
-    **dict.fromkeys((f"{AWARE}{name}" for name in GRID), _aware),
+    **{f"{AWARE}{name}": partial(_aware, name) for name in GRID},
 }
 """How each family is computed, by name: a function of ranked gains and of what its parameters name."""
-ARGUMENTS: Mapping[str, Callable[[Target, Metric], Any]] = {
-    "ideal": lambda target, metric: (
-        graded.ideal_of_labels(
-            target.n_relevant, None if METRICS[metric.family].whole_ideal else metric.cutoff
-        )
-        if target.ideal is None
-        else target.ideal
-    ),
-    "n_relevant": lambda target, _: target.n_relevant,
-    "n_others": lambda target, _: target.n_others,
-    "cutoff": lambda _, metric: metric.cutoff,
-    "persistence": lambda _, metric: metric.persistence,
-    "area": lambda _, metric: metric.area,
-    "metric": lambda _, metric: metric,
-}
-"""What a function may ask for by the names of its parameters."""
 GAINS: Mapping[str, Callable[..., Floats]] = {
     **dict.fromkeys(("CUI", "nnCUI", "nDCG", "RBP", "DCG"), graded.gain_of),
     **dict.fromkeys(("HAP", "HP", "AHP"), lambda relevance, **_: graded.gain_of(relevance)),

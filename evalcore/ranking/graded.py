@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from evalcore.ranking.gains import RankedGains, share_of
+from evalcore.ranking.lists import RankedGains, share_of
 from evalcore.stats.sums import column_sums, list_sums
 from evalcore.values.arrays import Floats, Offsets, readonly
 from evalcore.values.portable_math import exp2, log2

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from evalcore.ranking.gains import RankedGains, filled, share_of
+from evalcore.ranking.lists import RankedGains, filled, share_of
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Floats, Offsets, rows_of
 

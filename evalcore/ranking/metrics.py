@@ -1,27 +1,35 @@
-"""Metric labels: one parser, and labels that round-trip.
+"""A metric as a value (family, target, options), and its label: one parser, and labels that round-trip.
 
 A metric is written FAMILY(what, option=value)@K: ``CUI@10``, ``P(modality&organ)@30``,
 ``nDCG(nn-iou,gain=exp)@10``, ``AP(organ)``, ``RBP(nn-iou,p=0.95)``,
 ``CAG-DCG(nn-iou,w=10)@50``. What readers or others judged is a relevance that every family takes:
 ``nDCG(qrels:NAME)@10``; so do hierarchical measures of any relevance, and of levels of
 labels, the topmost first: ``HAP(levels(modality>organ),a=2)``.
-``str(parse_metric(label))`` is the one canonical label, and parses to the same metric again.
+``str(parse_metric(label))`` is the one canonical label, and parses to the same metric again. An option
+of labels is a row of `OPTIONS`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Literal
+from math import inf, nan
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, get_args
 
-from evalcore.ranking.families import METRICS, OPTIONS, About, Metric, MetricFamily, Target
+import numpy as np
+
+from evalcore.ranking.families import METRICS, MetricFamily
+from evalcore.ranking.graded import WINDOW, ideal_of_labels
+from evalcore.ranking.grid import PERSISTENCE
+from evalcore.ranking.hierarchical import Area
 from evalcore.relevance.registry import RELEVANCE, by_judgments, parse_relevance
 from evalcore.values import plugins
+from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.own_queries import PAIRS
-
-__all__ = ["METRICS", "Metric", "MetricFamily", "Target", "parse_metric"]
 
 _LABEL = re.compile(
     r"\s*([A-Za-z][A-Za-z0-9]*(?:-[A-Za-z][A-Za-z0-9]*)?)\s*(?:\((.*)\))?\s*(?:@\s*([^@()\s]+))?\s*",
@@ -39,6 +47,159 @@ _ELSEWHERE = re.compile(r"([a-z]+(?:_[a-z]+)*)(?:_([0-9]+))?(\([^()]*\))?(?:@([0
 _NAMES_ELSEWHERE = {"map": "AP", "recip_rank": "RR", "mrr": "RR", "ndcg_cut": "nDCG", "precision": "P"}
 """What trec_eval and ranx call families that have another name here, or that they write with the cutoff."""
 _FORM = "written like nDCG(nn-iou)@10, P(organ)@5 or CUI@10"
+
+LabelMatch = Literal["any", "equal"]
+About = Literal["labels", "levels", "relevance", "judgments"]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One measure with everything that decides its value, but for the study and the settings.
+
+    Either ``relevance`` names a graded relevance or ``labels`` the label columns that must agree
+    (all of them). ``match``: two images agree when they share a value, or only when their values are
+    equal. ``gain`` None: as the settings say. ``persistence`` is RBP's p. ``window``: results whose
+    context-aware gains count together, ``row``: images that stand side by side. ``only``: results nobody
+    judged are passed over; ``rel``: the lowest grade that is relevant, None for that of the judgments.
+    ``levels``: the columns are levels of a hierarchy, the topmost first, and results count by how many of
+    them they share; ``power`` is H-AP's a, ``count_query`` whether the query counts among the images of the
+    top level, ``area`` how AHP is a mean.
+    """
+
+    family: str
+    relevance: str | None = None
+    labels: tuple[str, ...] = ()
+    cutoff: int | None = None
+    gain: Literal["linear", "exp"] | None = None
+    persistence: float | None = None
+    match: LabelMatch = "any"
+    window: int | None = None
+    row: int = 1
+    only: Literal["judged"] | None = None
+    rel: float | None = None
+    levels: bool = False
+    power: float = 1.0
+    count_query: Literal["yes", "no"] = "no"
+    area: Area = "mean"
+
+    def __str__(self) -> str:
+        inside = [] if METRICS[self.family].fixed_relevance else [self.what]
+        for option in OPTIONS.values():
+            value = getattr(self, option.field)
+            inside += [f"{option.name}={option.write(value)}"] if value != option.usual else []
+        arguments = f"({','.join(inside)})" if inside else ""
+        return f"{self.family}{arguments}" + (f"@{self.cutoff}" if self.cutoff else "")
+
+    @property
+    def what(self) -> str:
+        """What stands in the brackets before the options: a relevance, or the label columns."""
+        if self.levels:
+            return f"levels({'>'.join(self.labels)})"
+        return "&".join(self.labels) or str(self.relevance)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of labels, as in ``gain=exp``: its name there, the ``field`` of Metric that it fills, and the
+    value that labels do not name. Either one of a few ``words``, or a number that is ``allowed``, as the
+    ``rule`` says. ``always``: the value where a label of a family that has the option names none. ``about``:
+    what a measure is about whose value it can change; labels gain 1 or nothing, a relevance has no values to
+    match."""
+
+    name: str
+    field: str
+    usual: Any = None
+    words: tuple[str, ...] = ()
+    rule: str = "a whole number from 1 to 999999"
+    allowed: Callable[[float], bool] | None = None
+    always: float | None = None
+    about: Sequence[About] = get_args(About)
+
+    def read(self, text: str) -> Any:
+        """The value of a text; SettingError for one that cannot be."""
+        if self.words:
+            if text not in self.words:
+                raise SettingError(f"{self.name}=", f"one of {', '.join(self.words)}", text)
+            return text
+        if self.allowed is None:
+            if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < 1:
+                raise SettingError(f"{self.name}=", self.rule, text)
+            return int(text)
+        try:
+            value = float(text)
+        except ValueError:
+            value = nan
+        if not self.allowed(value):
+            raise SettingError(f"{self.name}=", self.rule, text)
+        return abs(value)
+
+    def write(self, value: Any) -> Any:
+        """The text of a value."""
+        return value if self.words else repr(value).removesuffix(".0")
+
+
+MOST_POWER = 20
+"""H-AP's a, at most."""
+_ROWS = (
+    Option("gain", "gain", None, ("linear", "exp"), about=("levels", "relevance", "judgments")),
+    Option(
+        "p",
+        "persistence",
+        rule="a number above 0 and below 1",
+        allowed=lambda p: 0 < p < 1,
+        always=PERSISTENCE,
+    ),
+    Option("match", "match", "any", ("any", "equal"), about=("labels", "levels")),
+    Option(
+        "a",
+        "power",
+        1.0,
+        rule=f"a number above 0, at most {MOST_POWER}",
+        allowed=lambda a: 0 < a <= MOST_POWER,
+        about=("levels",),
+    ),
+    Option("count_query", "count_query", "no", ("yes", "no"), about=("levels",)),
+    Option("area", "area", "mean", ("mean", "trapezoid")),
+    Option("w", "window", always=WINDOW),
+    Option("row", "row", 1),
+    Option("only", "only", None, ("judged",)),
+    Option("rel", "rel", rule="a grade above 0, as in rel=2", allowed=lambda grade: 0 < grade < inf),
+)
+OPTIONS: Mapping[str, Option] = MappingProxyType({option.name: option for option in _ROWS})
+"""The options of labels, in the order in which labels name them."""
+
+
+_NOBODY = np.empty(0, np.int64)
+
+
+class Target(NamedTuple):
+    """What could have been found: the ideal gains (n, K), or the number of relevant candidates (n,).
+
+    ``n_others``: candidates that are not relevant (n,). ``worth``: of each level to each query
+    (n, levels + 1), where levels are weighed. What a family does not look at is left out.
+    """
+
+    ideal: Floats | None = None
+    n_relevant: Offsets = _NOBODY
+    n_others: Offsets = _NOBODY
+    worth: Floats | None = None
+
+
+ARGUMENTS: Mapping[str, Callable[[Target, Metric], Any]] = {
+    "ideal": lambda target, metric: (
+        ideal_of_labels(target.n_relevant, None if METRICS[metric.family].whole_ideal else metric.cutoff)
+        if target.ideal is None
+        else target.ideal
+    ),
+    "n_relevant": lambda target, _: target.n_relevant,
+    "n_others": lambda target, _: target.n_others,
+    "cutoff": lambda _, metric: metric.cutoff,
+    "persistence": lambda _, metric: metric.persistence,
+    "area": lambda _, metric: metric.area,
+    "window": lambda _, metric: metric.window,
+    "row": lambda _, metric: metric.row,
+}
+"""What a function may ask for by the names of its parameters."""
 
 
 def parse_metric(label: str | Metric, columns: Collection[str] | None = None) -> Metric:

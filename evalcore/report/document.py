@@ -6,12 +6,12 @@ import base64
 import hashlib
 import platform
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from importlib.metadata import version
 from importlib.util import find_spec
-from itertools import groupby
+from itertools import repeat
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,8 @@ from evalcore.evaluate.coverage import coverage
 from evalcore.evaluate.sweep import THRESHOLDS, covered
 from evalcore.figures.frame import fitted
 from evalcore.figures.printed import PAPER, Wanted, pixels, plotly_script, printed, why_unavailable
-from evalcore.ranking.metrics import METRICS, parse_metric
+from evalcore.ranking.families import METRICS
+from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, own_measures, parse_relevance
 from evalcore.report import html
 from evalcore.report.content import DOUBLE, ReportData, compute_report
@@ -55,7 +56,6 @@ def report(
     view: View,
     *,
     folder: str,
-    made: str = "",
     by: Sequence[str] = (),
     sweep: bool = False,
     progress: Progress = silent,
@@ -64,7 +64,7 @@ def report(
 
     ``study``: as its files hold it. ``view``: what is compared and how; see `content.compute_report` for
     what it leaves open, and for ``by`` and ``sweep``. ``folder``: the name of the study's folder, for the
-    commands it prints. ``made``: the day, as it should be read; today.
+    commands it prints.
 
     Figures are drawn beforehand where Kaleido and a browser are there (see `figures.printed`). Else Plotly's
     own script is put in, 5 MB, and draws them when the file is opened; that too needs no network.
@@ -77,13 +77,13 @@ def report(
     result = compute_report(study, view, by=by, sweep=sweep, progress=part_of(progress, 0, 10, share=6))
     progress(0.6, "figures and tables")
     sections = list(result.sections())
-    pictures, scripts = _pictures(sections, study, part_of(progress, 7, 10, share=3))
+    questions, scripts = _questions(sections, study, part_of(progress, 7, 10, share=3))
     page = html.page(
         title=study.name,
         policy=Markup(_policy(scripts)),
         style=Markup(bundled(__package__, "report.css")),
-        subtitle=_subtitle(result, made or f"{date.today():%d %B %Y}"),
-        sections=_sections(sections, pictures),
+        subtitle=_subtitle(result),
+        questions=questions,
         notes=_notes(result),
         why_not=why_unavailable(),
         data=_data(result),
@@ -115,22 +115,18 @@ def write_report(
     path: str | PathLike[str],
     *,
     view: View | None = None,
-    metrics: Sequence[str] = (),
-    systems: Sequence[str] = (),
     by: Sequence[str] = (),
     sweep: bool = False,
     progress: Progress = silent,
 ) -> Path:
     """Write verdict, figures and tables of a study as one HTML file, as the command ``report`` does.
 
-    ``view``: what is compared and how, such as that of a board. ``metrics``, ``systems``: in place of those
-    of the view. ``by``: also slice by slice. ``sweep``: also other weights of related concepts. Returns the
-    path. Raises as `report`, and InputError where the file cannot be written.
+    ``view``: what is compared and how, such as that of a board. ``by``: also slice by slice. ``sweep``: also
+    other weights of related concepts. Returns the path. Raises as `report`, and InputError where the file
+    cannot be written.
     """
-    view = View() if view is None else view
-    chosen = replace(view, metrics=tuple(metrics) or view.metrics, systems=tuple(systems) or view.systems)
     folder = study.name if study.path is None else study.path.name
-    data = report(study, chosen, folder=folder, by=by, sweep=sweep, progress=progress)
+    data = report(study, view or View(), folder=folder, by=by, sweep=sweep, progress=progress)
     write_pieces(Path(path), [data])
     return Path(path)
 
@@ -138,51 +134,40 @@ def write_report(
 # The answers: one section a question.
 
 
-Pictures = list[list[dict[str, object]]]
-
-
-def _sections(sections: Sequence[Section], pictures: Pictures) -> list[dict[str, Any]]:
-    """Question by question: the answers, then figure and table of each."""
-    result = []
-    pairs = zip(sections, pictures, strict=True)
-    for question, group in groupby(pairs, key=lambda pair: pair[0].question):
-        members = list(group)
-        shown = [
-            (figures, None if section.table is None else on_paper(section.table, section.caption))
-            for section, figures in members
-        ]
-        answers = [section.answer for section, _ in members if section.answer]
-        result.append({"question": question, "answers": answers, "shown": shown})
-    return result
-
-
-def _pictures(
+def _questions(
     sections: Sequence[Section], study: Study, progress: Progress
-) -> tuple[Pictures, tuple[str, ...]]:
-    """The figures of each part as the template shows them, and the scripts that draw them when the file is
-    opened: none where they are pictures already."""
+) -> tuple[list[dict[str, Any]], Sequence[str]]:
+    """Question by question: the answers, then figure and table of each; and the scripts that draw the figures
+    when the file is opened, none where they are pictures already."""
     theme = replace(PAPER, width=DOUBLE, reads=study.reads)
     figures = [list(section.figures(theme)) for section in sections]
     every = [named for some in figures for named in some]
-    if not every or why_unavailable():
-        scripts = (plotly_script(), bundled(__package__, "draw.js")) if every else ()
-        return [[_picture(named, b"") for named in some] for some in figures], scripts
-    images = iter(printed([Wanted(named.drawn, "svg", "double") for named in every], progress=progress))
-    return [[_picture(named, next(images)) for named in some] for some in figures], ()
+    images: Iterator[bytes] = repeat(b"")
+    scripts: Sequence[str] = ()
+    if every and why_unavailable():
+        scripts = plotly_script(), bundled(__package__, "draw.js")
+    elif every:
+        images = iter(printed([Wanted(named.drawn, "svg", "double") for named in every], progress=progress))
+    questions: dict[str, dict[str, Any]] = {}
+    for section, some in zip(sections, figures, strict=True):
+        shown = questions.setdefault(section.question, {"answers": [], "shown": []})
+        if section.answer:
+            shown["answers"].append(section.answer)
+        table = None if section.table is None else on_paper(section.table, section.caption)
+        shown["shown"].append(([_picture(named, next(images)) for named in some], table))
+    return [{"question": question, **shown} for question, shown in questions.items()], scripts
 
 
 def _picture(named: Named, image: bytes) -> dict[str, object]:
     """A figure as the template shows it; without an image as what Plotly draws one of."""
-    drawn, wide = named.drawn, pixels("double")
+    wide = pixels("double")
     return {
         "name": named.name,
-        "constant": drawn.constant,
+        "drawn": named.drawn,
         "svg": html.as_base64(image),
-        "spec": "" if image else Markup(str(drawn.figure.to_json()).replace("<", "\\u003c")),
+        "spec": "" if image else Markup(str(named.drawn.figure.to_json()).replace("<", "\\u003c")),
         "width": wide,
-        "height": f"{fitted(drawn.figure, wide).layout.height:.0f}",
-        "alt": drawn.alt,
-        "how_to_read": drawn.how_to_read.technical,
+        "height": f"{fitted(named.drawn.figure, wide).layout.height:.0f}",
     }
 
 
@@ -298,11 +283,12 @@ def _files(study: Study) -> Paper:
     return on_paper(Table(used, columns), "The files of the study that were read.")
 
 
-def _subtitle(result: ReportData, made: str) -> str:
+def _subtitle(result: ReportData) -> str:
     study, systems = result.analysis.study, result.analysis.view.systems
     return (
         f"{pluralize(len(systems), 'system')}, {pluralize(len(study.queries), 'query')}, "
-        f"{pluralize(study.concepts.n_images, 'image')}. Study {result.whole.content[:8]}. {made}."
+        f"{pluralize(study.concepts.n_images, 'image')}. Study {result.whole.content[:8]}. "
+        f"{date.today():%d %B %Y}."
     )
 
 

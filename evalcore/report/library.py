@@ -123,25 +123,15 @@ class Result(Generic[Row], Sequence[Row]):
 class Board(Result[Scores]):
     """What `score` answers: a sequence of `Scores`, system by system and metric by metric, in a table.
 
-    ``study``: what was scored. ``analysis``: everything else that can be asked of the same scores;
-    `compare` and `slices` ask it.
+    ``analysis``: everything else that can be asked of the same scores; `compare` and `slices` ask it.
     """
 
     analysis: Analysis
-    study: Study
 
     @property
     def view(self) -> View:
         """Everything that was selected."""
         return self.analysis.view
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        return self.view.systems
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        return self.view.metrics
 
     @property
     def intervals(self) -> tuple[Interval, ...]:
@@ -163,7 +153,10 @@ class Board(Result[Scores]):
         ``system``: a name or key; ``metric``: a label in any accepted spelling. Raises UnknownName for those
         that are not on the board.
         """
-        return self[self._place(system, metric)]
+        name, label = resolve_systems(self.analysis.study, [system])[0].name, self._label(metric)
+        if name not in self.view.systems:
+            raise UnknownName("system on this board", name, self.view.systems)
+        return self.analysis.scores_of(label)[self.view.systems.index(name)]
 
     def interval(self, system: str, metric: str) -> Interval:
         """The mean of one system under one metric with its interval.
@@ -171,19 +164,12 @@ class Board(Result[Scores]):
         At the level and seed of the board's view; the mean is NaN where no query counts, the ends where fewer
         than two do. Raises UnknownName for a system or metric that is not on the board.
         """
-        return self.intervals[self._place(system, metric)]
+        scores = self.of(system, metric)
+        return self.analysis.means_of(scores.metric)[scores.system]
 
     def mean(self, system: str, metric: str) -> float:
         """The mean of one system under one metric; NaN where no query counts. Raises UnknownName."""
         return self.interval(system, metric).mean
-
-    def _place(self, system: str, metric: str) -> int:
-        name = resolve_systems(self.study, [system])[0].name
-        label = str(parse_metric(metric, self.study.label_columns))
-        for kind, requested, known in (("system", name, self.systems), ("metric", label, self.metrics)):
-            if requested not in known:
-                raise UnknownName(f"{kind} on this board", requested, known)
-        return self.systems.index(name) * len(self.metrics) + self.metrics.index(label)
 
     def verdict(self, metric: str | None = None) -> str:
         """Which system is best, and how sure is that? A sentence in plain text.
@@ -206,17 +192,18 @@ class Board(Result[Scores]):
 
         Raises UnknownName for a metric that is not on the board.
         """
-        from evalcore.figures.systems import leaderboard_dots
+        from evalcore.report.parts import leaderboard
 
-        label = self._label(metric)
-        means = {name: self.interval(name, label) for name in self.systems}
-        baseline = self.view.baseline or None
-        look: Any = {"systems": self.study.systems, "theme": _theme_of(self.study), "baseline": baseline}
-        return leaderboard_dots(means, metric=label, **look).figure
+        return leaderboard(self.analysis, self._label(metric), _theme_of(self.analysis.study)).figure
 
     def _label(self, metric: str | None) -> str:
         """A metric of the board as it is labelled, the first for None."""
-        return self.metrics[0] if metric is None else self.of(self.systems[0], metric).metric
+        if metric is None:
+            return self.view.metrics[0]
+        label = str(parse_metric(metric, self.analysis.study.label_columns))
+        if label not in self.view.metrics:
+            raise UnknownName("metric on this board", label, self.view.metrics)
+        return label
 
 
 def _theme_of(study: Study) -> Theme:
@@ -294,7 +281,7 @@ def score(
     )
     listed = None if isinstance(queries, str) else queries
     analysis = analyse(study, view, queries=listed, progress=progress)
-    return Board(tuple(analysis.scores), lambda: scores_table(analysis, analysis.rows), analysis, study)
+    return Board(tuple(analysis.scores), lambda: scores_table(analysis, analysis.rows), analysis)
 
 
 # Differences.
@@ -341,10 +328,10 @@ def compare(board: Board, system: str, baseline: str, /, *, metric: str | None =
     """
     if not isinstance(board, Board):
         raise SettingError("compare", "given what score returned, and two of its systems", board)
-    first, *others = (each.name for each in resolve_systems(board.study, [system, baseline]))
+    first, *others = (each.name for each in resolve_systems(board.analysis.study, [system, baseline]))
     if not others:
         raise SettingError("baseline", "another system than the one compared", baseline)
-    chosen = board.metrics if metric is None else (board._label(metric),)
+    chosen = board.view.metrics if metric is None else (board._label(metric),)
     analysis = board.analysis
     rows = tuple(analysis.comparison(first, others[0], label) for label in chosen)
     remarks = [f"{over_what(rows)}."]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.evaluate.analysis import Analysis
+from evalcore.evaluate.analysis import ALL_QUERIES, Analysis
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.per_query import PerQuery, per_query, sort_queries
 from evalcore.evaluate.slices import clear_winners
@@ -67,6 +67,11 @@ class Section:
     method: str = ""
 
 
+def leaderboard(analysis: Analysis, metric: str, theme: Theme) -> AccessibleFigure:
+    """Mean and interval of every system."""
+    return leaderboard_dots(analysis.means_of(metric), metric=metric, **_look(analysis, theme))
+
+
 def _look(analysis: Analysis, theme: Theme) -> dict[str, Any]:
     """What figures of systems share."""
     baseline = analysis.view.baseline or None
@@ -82,7 +87,6 @@ def _file_name(text: str) -> str:
 
 def systems(analysis: Analysis, metric: str) -> Section:
     """Mean, interval and counts of every system, best first, and the verdict."""
-    means = analysis.means_of(metric)
     rows = [row for row in analysis.rows if row.scores.metric == metric]
     rows.sort(key=lambda row: (math.isnan(row.mean.merit), -row.mean.merit, row.scores.system))
     _, *columns = scores_table(analysis, rows).without("metric").columns
@@ -91,9 +95,7 @@ def systems(analysis: Analysis, metric: str) -> Section:
     return Section(
         question="Which system finds the better images?",
         answer=verdicts.of_board(analysis, metric),
-        figures=lambda theme: [
-            Named("means", leaderboard_dots(means, metric=metric, **_look(analysis, theme)))
-        ],
+        figures=lambda theme: [Named("means", leaderboard(analysis, metric, theme))],
         table=Table(rows, [name, *columns]),
         caption=f"{metric}: means over n queries with a value. Unanswered queries count as 0; short lists "
         f"contain fewer than k results; tied at k: results share their score across rank k. "
@@ -172,11 +174,13 @@ IN_A_COLUMN = 4
 """Systems side by side, with their names, in one column of a journal."""
 
 
-def _sliced(analysis: Analysis, metric: str, by: str) -> dict[str, dict[str, Interval]]:
-    """{slice: {system: its mean}}."""
-    slices, names = analysis.slicing(by).slices, analysis.view.systems
+def _sliced(analysis: Analysis, metric: str, by: str) -> list[tuple[str, dict[str, Interval]]]:
+    """Each slice: its name, and {system: its mean}."""
     means = zip(*analysis.slice_means(by, metric), strict=True)
-    return {part.name: dict(zip(names, row, strict=True)) for part, row in zip(slices, means, strict=True)}
+    return [
+        (part.name, dict(zip(analysis.view.systems, row, strict=True)))
+        for part, row in zip(analysis.slicing(by).slices, means, strict=True)
+    ]
 
 
 def slice_means(
@@ -184,21 +188,20 @@ def slice_means(
 ) -> AccessibleFigure:
     """Every system over all queries and slice by slice, the clearly best framed; ``shown``: what the metric
     is called, "" as it is."""
-    means, slices = analysis.means_of(metric), _sliced(analysis, metric, by)
-    rows = {"All queries": means} | slices
-    names = leader, *others = ranked(means)
+    names = leader, *others = ranked(analysis.means_of(metric))
     winners = clear_winners({name: analysis.slice_comparisons(name, leader, by, metric) for name in others})
-    framed = [leader, *(winners.get(place, "") for place in range(len(slices)))]
+    rows = [(ALL_QUERIES, analysis.means_of(metric)), *_sliced(analysis, metric, by)]
     cells = [
         MapRow(name, max(mean.n for mean in means.values()), means, mark)
-        for (name, means), mark in zip(rows.items(), framed, strict=True)
+        for place, (name, means) in enumerate(rows, start=-1)
+        for mark in [winners.get(place, "") if place >= 0 else leader]
     ]
     return slice_map(cells, names, by=by, metric=shown or metric, theme=theme)
 
 
 def slices(analysis: Analysis, metric: str, by: str) -> Section:
     """Every system, and the best system minus the second, in every slice; slices down, systems across."""
-    means, gap = _sliced(analysis, metric, by), analysis.gap(metric)
+    gap = analysis.gap(metric)
 
     def figures(theme: Theme) -> Iterator[Named]:
         drawn = slice_means(analysis, metric, by, theme=theme)
@@ -211,16 +214,16 @@ def slices(analysis: Analysis, metric: str, by: str) -> Section:
             yield Named(f"slice-differences-{_file_name(by)}", drawn)
 
     def mean_of(system: str) -> Column:
-        return also(system, lambda name: means[name][system].mean, decimals).on_page(system)
+        return also(system, lambda row: row[1][system].mean, decimals).on_page(system)
 
-    largest = also("n", lambda name: max(mean.n for mean in means[name].values()), whole)
+    largest = also("n", lambda row: max(mean.n for mean in row[1].values()), whole)
     about = " ".join(analysis.slicing(by).remarks)
     return Section(
         question="For which queries is a system better?",
         figures=figures,
         table=Table(
-            list(means),
-            (also(by, str).on_page(by), largest, *map(mean_of, ranked(analysis.means_of(metric)))),
+            _sliced(analysis, metric, by),
+            (also(by, "0").on_page(by), largest, *map(mean_of, ranked(analysis.means_of(metric)))),
         ),
         caption=f"{metric} by {by}: means, best system first; n is the number of queries with a value. "
         f"{about}".strip(),

@@ -20,7 +20,7 @@ from evalcore.evaluate.sweep import (
     threshold_name,
     with_setting_in_use,
 )
-from evalcore.evaluate.systems import is_swept, resolve_systems
+from evalcore.evaluate.systems import any_swept, resolve_systems
 from evalcore.figures.curves import Crossing, alpha_lines, leader_map
 from evalcore.figures.frame import AccessibleFigure
 from evalcore.figures.lines import Line
@@ -138,9 +138,8 @@ def sweep(analysis: Analysis, metric: str) -> Section | None:
     Nothing where nothing varies: without related concepts, or under a measure that does not look at them.
     """
     study, settings = analysis.study, analysis.view.settings
-    lists = resolve_systems(study, analysis.view.systems)
-    swept = is_swept(parse_metric(metric).relevance) or any(system.moves for system in lists)
-    if not study.knows_neighbours or not swept:
+    systems = resolve_systems(study, analysis.view.systems)
+    if not study.knows_neighbours or not any_swept([parse_metric(metric)], systems):
         return None
     result = stability(analysis, metric)
 
@@ -223,8 +222,12 @@ def by_alpha(
     settings: Settings,
     metric: str,
     theme: Theme,
+    reach: tuple[float, float] | None = None,
 ) -> AccessibleFigure:
-    """Every system against alpha at one maximum distance; ``study``: as of `lines_at`."""
+    """Every system against alpha at one maximum distance.
+
+    ``study``: as of `lines_at`; ``reach``: the axis, where figures share one.
+    """
     return alpha_lines(
         lines_at(result, threshold, names, study, theme, bold=threshold == settings.threshold),
         [standing.settings.alpha for standing in _at(result, threshold)],
@@ -234,4 +237,5 @@ def by_alpha(
         current=settings.alpha,
         crossings=crossings_at(result, threshold),
         zero=True,
+        reach=reach,
     )

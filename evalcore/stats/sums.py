@@ -42,7 +42,7 @@ class Cut(NamedTuple):
 
 def cut(columns: Floats) -> Cut:
     """Columns ready for `weighted_sums`. Shape (n, m), n at most ``MOST``, finite."""
-    exponents, bits = _exponents(np.abs(columns).max(axis=0, initial=0.0)), _bits(len(columns))
+    exponents, bits = _units(np.abs(columns).max(axis=0, initial=0.0), len(columns))
     return Cut(tuple(_pieces(columns, exponents, bits)), exponents, bits)
 
 
@@ -80,7 +80,7 @@ def column_sums(columns: Floats) -> Floats:
     >>> column_sums(np.array([[0.1, 1e16], [0.2, 1.0], [-0.3, -1e16]])).tolist()
     [2.7755575615628914e-17, 1.0]
     """
-    exponents, bits = _exponents(np.abs(columns).max(axis=0, initial=0.0)), _bits(len(columns))
+    exponents, bits = _units(np.abs(columns).max(axis=0, initial=0.0), len(columns))
     sums = [piece.sum(axis=0) for piece in _pieces(columns, exponents, bits)]
     return _joined(sums, exponents, bits)
 
@@ -115,23 +115,20 @@ def list_sums(indptr: Offsets, values: Floats) -> Floats:
     filled = lengths > 0
     if filled.any():
         # Between the starts of two filled lists lie only the rows of the first: empty ones have none.
-        starts, bits = indptr[:-1][filled], _bits(int(lengths.max()))
-        exponents = _exponents(np.maximum.reduceat(np.abs(values), starts))
+        starts = indptr[:-1][filled]
+        exponents, bits = _units(np.maximum.reduceat(np.abs(values), starts), int(lengths.max()))
         pieces = _pieces(values, np.repeat(exponents, lengths[filled]), bits)
         sums[filled] = _joined([np.add.reduceat(piece, starts) for piece in pieces], exponents, bits)
     return sums
 
 
-def _bits(n: int) -> int:
-    """Digits of a piece, so that n of them add up to less than 2^53. The sum does not depend on it."""
+def _units(largest: Floats, n: int) -> tuple[Ints, int]:
+    """The power of two above each of these values >= 0, and the digits of a piece.
+
+    So many that n pieces add up to less than 2^53; the sum does not depend on it.
+    """
     assert n <= MOST, "a sum of more terms would need shorter pieces"
-    return DEPTH // 2 if n <= FEW else DEPTH // 3
-
-
-def _exponents(largest: Floats) -> Ints:
-    """The power of two above each of these values >= 0."""
-    exponents: Ints = np.maximum(np.frexp(largest)[1], _SMALLEST)
-    return exponents
+    return np.maximum(np.frexp(largest)[1], _SMALLEST), DEPTH // 2 if n <= FEW else DEPTH // 3
 
 
 def _pieces(values: Floats, exponents: Ints, bits: int) -> Iterator[Floats]:

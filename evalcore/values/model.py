@@ -144,7 +144,7 @@ class Run:
 
     @staticmethod
     def from_arrays(system: str, queries: Ints, indptr: Offsets, candidates: Ints, scores: Floats) -> Run:
-        """From arrays that are ranked already (see ``ranking.order``)."""
+        """From arrays that are ranked already (see ``ranking.lists``)."""
         return Run(
             system,
             readonly(queries),
@@ -378,13 +378,16 @@ class ComparedOver:
     """What systems of a study are compared over; `limit` gives the study with nothing else in it.
 
     ``queries`` and ``candidates`` are image indices, of ``n_all`` candidates of the study; ``digest`` is that
-    of the study with nothing else in it. ``pools``: by system, in order. ``by_vectors``, ``filtered``: the
+    of the study with nothing else in it. ``pools``: by system, in order; ``n_shared`` images are searched by
+    all of them, and some search others where they ``differ``. ``by_vectors``, ``filtered``: the
     systems with a run that were ranked again by their vectors, and those whose run lost the other candidates.
     ``runs``: filtered to the candidates, None where they stay as they are.
     """
 
     which: Way
     pools: tuple[SearchedPool, ...]
+    n_shared: int
+    differ: bool
     n_all: int
     queries: Ints
     candidates: Ints
@@ -392,16 +395,6 @@ class ComparedOver:
     by_vectors: tuple[str, ...] = ()
     filtered: tuple[str, ...] = ()
     runs: Mapping[str, Run] | None = None
-
-    @property
-    def n_shared(self) -> int:
-        """How many images all systems search."""
-        return int(np.count_nonzero(np.logical_and.reduce([pool.images for pool in self.pools])))
-
-    @property
-    def differ(self) -> bool:
-        """Whether the systems search different images."""
-        return {pool.n for pool in self.pools} != {self.n_shared}
 
     def limit(self, study: Study) -> Study:
         """The study this was decided for, limited to it and carrying the decision, so that it is kept."""

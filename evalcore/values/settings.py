@@ -32,7 +32,7 @@ SameGroup = Literal["drop", "keep"]
 """Candidates of the query's own group: left out, or counted. A choice about a study (see `grouping`)."""
 DROP, KEEP = get_args(SameGroup)
 Queries = Literal["", "all", "common", "common-pool"]
-"""What systems are compared over; "" for what is usual: see `evaluate.common_pool.default_scope`."""
+"""What systems are compared over; "" for what is usual: see `evaluate.common_pool.Shared`."""
 FLIPS, MOST_FLIPS = 10_000, 10_000_000
 """Sign flips of a permutation test unless chosen otherwise, and the most that can be chosen."""
 MAX_THRESHOLD = 4

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evalcore import score
-from evalcore.evaluate.common_pool import compared_over, default_scope, limited, searched_pool
+from evalcore.evaluate.common_pool import compared_over, limited, searched_pool, shared_by
 from evalcore.results.method import describe_pools
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
@@ -48,7 +48,7 @@ def test_the_pool_of_a_system_is_what_it_has_vectors_for_or_returns(study):
         (N, "all"),
         (SHARED, "vectors"),
     ]
-    assert default_scope(pools) == "common-pool" and default_scope([pools[0], pools[2]]) == "all"
+    assert shared_by(pools).usual == "common-pool" and shared_by([pools[0], pools[2]]).usual == "all"
     assert np.flatnonzero(pools[1].images).tolist() == list(range(SHARED))
 
 

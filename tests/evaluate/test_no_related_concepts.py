@@ -19,7 +19,7 @@ def study():
 
 
 def test_what_counts_them_is_refused_with_the_way_out(study):
-    assert cs.score(study, "CUI@2").systems == ("x", "y")
+    assert cs.score(study, "CUI@2").view.systems == ("x", "y")
     for metric, more in (
         ("nnCUI@2", {}),
         ("nDCG(nn-iou)@2", {}),

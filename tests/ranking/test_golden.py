@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from evalcore.ranking.binary import average_precision, precision, reciprocal_rank
-from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.graded import discounts, gain_of, mean_gain, ndcg, rank_biased_precision
 from evalcore.ranking.hierarchical import (
     average_hierarchical_precision,
@@ -14,6 +13,7 @@ from evalcore.ranking.hierarchical import (
     h_average_precision,
     hierarchical_precision,
 )
+from evalcore.ranking.lists import RankedGains
 
 NEAR = {"rel": 1e-12, "abs": 1e-15}
 

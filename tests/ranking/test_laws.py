@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.ranking.families import ARGUMENTS
-from evalcore.ranking.gains import RankedGains
-from evalcore.ranking.metrics import METRICS, Target, parse_metric
-from evalcore.ranking.order import offsets_of, ranked_order, tie_groups
+from evalcore.ranking.families import METRICS
+from evalcore.ranking.lists import RankedGains, offsets_of, ranked_order, tie_groups
+from evalcore.ranking.metrics import ARGUMENTS, Target, parse_metric
 
 REACHES_ONE = {"CUI", "nnCUI", "nDCG", "AP", "RR", "Success", "Rprec", "bpref", "HAP", "ASI", "HP", "AHP"}
 """Families that are 1 for the best possible list; the others depend on how much there is to find."""

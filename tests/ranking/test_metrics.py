@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.ranking.metrics import METRICS, parse_metric
+from evalcore.ranking.families import METRICS
+from evalcore.ranking.metrics import parse_metric
 from evalcore.values.errors import SettingError, UnknownName
 
 with Path(__file__).with_name("labels.csv").open(encoding="utf-8", newline="") as _lines:

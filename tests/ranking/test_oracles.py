@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
 from evalcore.ranking import binary, graded, hierarchical
-from evalcore.ranking.gains import RankedGains
-from evalcore.ranking.order import tie_groups
+from evalcore.ranking.lists import RankedGains, tie_groups
 
 
 def test_bpref_of_fewer_others_than_relevant_images():

@@ -9,8 +9,9 @@ from html.parser import HTMLParser
 import pytest
 
 from evalcore import score
+from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.conditions import select as only
-from evalcore.report import document
+from evalcore.report import document, parts
 from evalcore.report.content import compute_report
 from evalcore.report.html import from_markdown
 from evalcore.study import open_study
@@ -19,6 +20,7 @@ from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings, View
 from evalcore.values.writing import md_escape, plain
 from tests.hostile import PAYLOADS, write_hostile
+from tests.toy import study_of, with_parts
 
 VIEW = View(
     metrics=("nnCUI@10", "P(organ)@5"),
@@ -70,7 +72,7 @@ def no_browser(monkeypatch):
 
 
 def written(study, view=VIEW, **more) -> str:
-    return document.report(study, view, folder="data", made="1 May 2026", **more).decode()
+    return document.report(study, view, folder="data", **more).decode()
 
 
 def numbers(rows) -> list[list[str]]:
@@ -165,3 +167,16 @@ def test_every_figure_of_the_pages_of_a_comparison_has_a_name():
         wanted + [f"{name}-{n}" for name in each for n in (1, 2)]
     )
     assert all(figure.drawn.alt and figure.drawn.how_to_read.technical for figure in figures)
+
+
+def test_a_label_called_like_the_queries_without_one_is_a_slice_of_its_own():
+    sets = {f"q{i}": {"vein", f"c{i % 2}"} for i in range(6)}
+    answers = {query: [other for other in sets if other != query] for query in sets}
+    labels = {"side": {"q0": "no side", "q1": "no side", "q2": "no side", "q3": "left", "q4": "left"}}
+    study = with_parts(study_of(sets), runs={"a": answers}, labels=labels)
+    section = parts.slices(analyse(study, View(metrics=("CUI@3",))), "CUI@3", "side")
+    assert [(row[0], row[1]["a"].n) for row in section.table.rows] == [
+        ("no side", 3),
+        ("left", 2),
+        ("no side", 1),
+    ]

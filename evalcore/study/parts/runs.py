@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import csv
 
-from evalcore.ranking.order import offsets_of, ranked_order
+from evalcore.ranking.lists import offsets_of, ranked_order
 from evalcore.study.parts.kind import Files, Opening, PartKind, system_folders
 from evalcore.study.tables.files import packed
 from evalcore.study.tables.frames import as_pandas, column_of, columns_called
@@ -105,7 +105,7 @@ def bind_run(
     -------
     run : None when no row but self-hits is left. Self-hits stay in the run and are counted; what is reported
         on order, ranks, ties and depth is about the other rows. Of duplicates the better scored one stays;
-        rows are ranked by ``ranking.order``, whatever order or ranks the file has, equal scores by id,
+        rows are ranked by ``ranking.lists``, whatever order or ranks the file has, equal scores by id,
         whether the study knows it or not.
     """
     if not rows.rows:

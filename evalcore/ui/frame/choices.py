@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from evalcore.evaluate.common_pool import default_scope
+from evalcore.evaluate.common_pool import shared_by
 from evalcore.evaluate.conditions import merge_alternatives, parse_condition
 from evalcore.evaluate.slices import values_by_use
 from evalcore.evaluate.systems import is_fused, resolve_systems
@@ -124,8 +124,7 @@ def _threshold(study: Study, **look: Any) -> int:
 def _queries(study: Study, systems: Sequence[str]) -> str:
     """At first all queries, or the common pool where the systems search different images."""
     state.follow_default(KEYS["queries"])
-    pooled = default_scope(cache.searched_pools(study, systems)) == "common-pool"
-    return str(_option("queries", "common-pool" if pooled else "all"))
+    return str(_option("queries", shared_by(cache.searched_pools(study, systems)).usual))
 
 
 def _same_group(study: Study) -> str | None:

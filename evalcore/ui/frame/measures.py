@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from evalcore.evaluate.targets import metric_of
-from evalcore.ranking.metrics import METRICS
+from evalcore.ranking.families import METRICS
 from evalcore.relevance.registry import describe, own_measures, parse_relevance, weighted_relevances
 from evalcore.results.board import offered_measures
 from evalcore.values.grouping import judging_columns, label_types

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.analysis import analyse
+from evalcore.evaluate.common_pool import shared_by
 from evalcore.evaluate.measures import TableCell, TableOne, table_metrics
 from evalcore.evaluate.per_query import GOOD_AT
 from evalcore.evaluate.sweep import (
@@ -113,8 +114,7 @@ def table_one(context: Context, measures: Mapping[str, str]) -> None:
     figure.show(context, replace(drawn, how_to_read=HOW_TO_READ), key="search")
     messages.small_sample_warning([row[column].mean.n for row in result.cells])
     _all_labels(context, result, column, names)
-    pools = cache.searched_pools(study, result.systems)
-    if len({pool.images.tobytes() for pool in pools}) > 1:
+    if shared_by(cache.searched_pools(study, result.systems)).differ:
         st.warning(
             "Some measures rank fewer images than others, as some images have no vector. Precision over "
             "different images is not comparable.",

@@ -10,15 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 import streamlit as st
 
 from evalcore.evaluate.analysis import Analysis
-from evalcore.evaluate.sweep import (
-    BY_NN_IOU,
-    THRESHOLDS,
-    Stability,
-    Standing,
-    grid_points,
-    with_setting_in_use,
-)
-from evalcore.evaluate.systems import is_swept
+from evalcore.evaluate.sweep import THRESHOLDS, Stability, Standing, grid_points, with_setting_in_use
+from evalcore.evaluate.systems import any_swept, resolve_systems
 from evalcore.figures import curves
 from evalcore.figures.frame import AccessibleFigure
 from evalcore.ranking.metrics import lower_is_better, parse_metric
@@ -201,8 +194,8 @@ def _stable(context: Context, grid: Grid, stability: Stability) -> None:
     if same := identical(*stability.tried):
         st.caption(same)
     messages.small_sample_warning([mean.n_independent for mean in stability.standings[0].means])
-    moving = any(BY_NN_IOU in name for name in choice.systems)
-    if not is_swept(parse_metric(choice.metric).relevance) and not moving:
+    systems = resolve_systems(context.study, choice.systems)
+    if not any_swept([parse_metric(choice.metric)], systems):
         st.info(
             "This measure does not look at related concepts, so α and the maximum distance change nothing. "
             "Select one that does under “Measure” on the left, or add @nn-iou to the systems.",
@@ -233,15 +226,14 @@ def _in_use(context: Context, grid: Grid, stability: Stability) -> None:
     }
     titles = {threshold: robustness.reach_of(threshold) for threshold in grid.thresholds}
     every = [line for some in lines.values() for line in some]
-    drawn = curves.alpha_lines(
-        lines[use],
-        grid.alphas,
-        title=titles[use],
+    drawn = robustness.by_alpha(
+        stability,
+        use,
+        choice.systems,
+        study=systems,
+        settings=choice.settings,
         metric=choice.metric_shown,
         theme=context.theme,
-        current=choice.settings.alpha,
-        crossings=robustness.crossings_at(stability, use),
-        zero=True,
         reach=curves.value_range(every, zero=True) if every else None,
     )
     if every:
