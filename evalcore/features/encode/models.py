@@ -13,7 +13,6 @@ import json
 import logging
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.metadata import version
@@ -43,12 +42,14 @@ PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib", ".dill"
 MAX_JSON = 64 << 20
 
 
-@dataclass(frozen=True, slots=True)
 class ModelFolder:
     """A folder and the files in it and in folders directly below (paths below it, by name)."""
 
-    path: Path
-    files: tuple[str, ...]
+    def __init__(self, path: Path) -> None:
+        self.path = Path(os.path.realpath(path))
+        both = (*self.path.glob("*"), *self.path.glob("*/*"))
+        places = (file.relative_to(self.path) for file in both if file.is_file())
+        self.files = sorted(p.as_posix() for p in places if not any(part[0] == "." for part in p.parts))
 
     def json(self, name: str) -> Any:
         """What is in a JSON file; InputError when it cannot be read."""
@@ -93,14 +94,6 @@ class ModelFolder:
                     state = hashlib.file_digest(stream, hashlib.blake2b)  # type: ignore[arg-type]  # a BufferedReader
                     contents += [name, state.hexdigest()]
         return digest_of(contents)
-
-
-def read_model_folder(path: Path) -> ModelFolder:
-    """What is in the folder of a model."""
-    root = Path(os.path.realpath(path))
-    files = (file.relative_to(root) for file in (*root.glob("*"), *root.glob("*/*")) if file.is_file())
-    shown = (file.as_posix() for file in files if not any(part.startswith(".") for part in file.parts))
-    return ModelFolder(root, tuple(sorted(shown)))
 
 
 class Loaded(NamedTuple):
@@ -353,9 +346,9 @@ def import_optional(name: str) -> Any:
         return import_module(name)
 
 
-def _guarded(load: Callable[[], Any], message: str, way_out: str) -> Any:
+def _guarded(work: Callable[[], Any], message: str, way_out: str) -> Any:
     """What a library does; what it stumbles over becomes an InputError."""
-    result, reason = try_call(load)
+    result, reason = try_call(work)
     if reason is None:
         return result
     if isinstance(reason, (InputError, MemoryError)):
@@ -415,44 +408,47 @@ def open_encoder(model: str, what: What | None = None, *, device: str = "cpu") -
         return BASELINES[name]
     path = _folder_named(model)
 
-    def load() -> tuple[ModelFolder, Loader, What, Loaded]:
-        folder = read_model_folder(path)
+    def load() -> Encoder:
+        folder = ModelFolder(path)
         loader = loader_of(folder)
         read = _choice(model, what, loader.reads)
         if loader.library != "timm":  # what is wrong with weights is said by `_network`
             import_optional("transformers").utils.logging.disable_progress_bar()
             logging.getLogger("transformers").setLevel(logging.CRITICAL + 1)
-        return folder, loader, read, loader.load(folder, read, device)
+        loaded = loader.load(folder, read, device)
 
-    folder, loader, read, loaded = _guarded(
+        def encode(items: Sequence[Any]) -> npt.NDArray[Any]:
+            batch = [item.convert("RGB") for item in items] if read == "images" else list(items)
+            with import_optional("torch").inference_mode():
+                rows: npt.NDArray[Any] = loaded.forward(batch).float().cpu().numpy()
+            return rows
+
+        return Encoder(
+            name=folder.path.name,
+            title=f"{folder.path.name} ({loader.library})",
+            what=read,
+            backend=loader.library,
+            encode=lambda items: _guarded(
+                partial(encode, items),
+                f"The model in {path} cannot encode this input",
+                "Check its settings, and that its tokenizer is the one that it was published with.",
+            ),
+            digest=digest_of(folder.digest(), read, loaded.pooling),
+            pooling=loaded.pooling,
+            versions={name: version(name) for name in PACKAGES if try_call(partial(version, name))[0]},
+            side=loaded.side,
+            batch=loaded.batch,
+            texts=None
+            if read == loader.reads[-1]
+            else partial(open_encoder, model, "captions", device=device),
+        )
+
+    encoder: Encoder = _guarded(
         load,
         f"{path} cannot be used as a model",
         f"Check that its files are complete and belong together, and that torch has a device {device!r}.",
     )
-
-    def encode(items: Sequence[Any]) -> npt.NDArray[Any]:
-        batch = [item.convert("RGB") for item in items] if read == "images" else list(items)
-        with import_optional("torch").inference_mode():
-            rows: npt.NDArray[Any] = loaded.forward(batch).float().cpu().numpy()
-        return rows
-
-    return Encoder(
-        name=folder.path.name,
-        title=f"{folder.path.name} ({loader.library})",
-        what=read,
-        backend=loader.library,
-        encode=lambda items: _guarded(
-            partial(encode, items),
-            f"The model in {path} cannot encode this input",
-            "Check its settings, and that its tokenizer is the one that it was published with.",
-        ),
-        digest=digest_of(folder.digest(), read, loaded.pooling),
-        pooling=loaded.pooling,
-        versions={name: version(name) for name in PACKAGES if try_call(partial(version, name))[0]},
-        side=loaded.side,
-        batch=loaded.batch,
-        texts=partial(open_encoder, model, "captions", device=device) if read != loader.reads[-1] else None,
-    )
+    return encoder
 
 
 def _choice(model: str, what: What | None, reads: tuple[What, ...]) -> What:
