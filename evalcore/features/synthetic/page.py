@@ -95,7 +95,7 @@ def show(context: Context) -> None:
     compared = cache.cached(("synthetic", key), made)
     context = _coloured(context, material)
     parts = {name: partial(_part, context, compared, key, name) for name in QUESTIONS}
-    select.parts(parts, param=state.TAB, shown=lambda name: QUESTIONS[name][0])
+    select.parts(parts, shown=lambda name: QUESTIONS[name][0])
     st.header("What it rests on", anchor=False)
     _rests_on(context, compared, report)
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.figures.frame import AccessibleFigure, modebar
 from evalcore.ui.frame.context import Context
@@ -56,12 +55,6 @@ def show(
         how_to_read(context, drawn)
     if opens is not None:
         _first(key, opens)
-
-
-def side_by_side() -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Two places for a figure each."""
-    grid = st.grid(2, min_column_width=NARROWEST, gap="medium")
-    return grid.container(), grid.container()
 
 
 def within(context: Context, columns: int = 2, least: int = NARROWEST) -> Context:

@@ -53,14 +53,11 @@ def marks(study: Study, label: str, query: int, images: Ints, settings: Settings
     rows = zip(images.tolist(), worth.gains.tolist(), worth.counted.tolist(), strict=True)
     if metric.relevance or metric.levels:
         return [Mark(label, "", _value(metric, gain), gain, counted) for _, gain, counted in rows]
+    signs = [NEITHER if isnan(gain) else YES if gain else NO for gain in worth.gains.tolist()]
     return [
-        Mark(label, _sign(gain), _labels(study, metric.labels, image), gain, counted)
-        for image, gain, counted in rows
+        Mark(label, sign, _labels(study, metric.labels, image), gain, counted)
+        for sign, (image, gain, counted) in zip(signs, rows, strict=True)
     ]
-
-
-def _sign(gain: float) -> str:
-    return NEITHER if isnan(gain) else YES if gain else NO
 
 
 def _value(metric: Metric, gain: float) -> str:
@@ -103,7 +100,7 @@ class Result:
     ``rank`` is 1-based; ``elsewhere`` its rank in the list it is held against, None when it is not among
     the results looked at there; ``also_in``: how many of the other lists hold it. ``iou``,
     ``nn_iou`` and ``cosine`` are NaN where they do not exist. ``mark``: whether it counts under the chosen
-    measure, None where none was named.
+    measure.
     """
 
     image: int
@@ -112,32 +109,21 @@ class Result:
     iou: float
     nn_iou: float
     cosine: float
-    mark: Mark | None = None
-    also_in: int = 0
+    mark: Mark
+    also_in: int
 
     @property
     def shared(self) -> bool:
         return self.also_in > 0 or self.elsewhere is not None
 
-    @property
-    def climbed(self) -> int:
-        """Places higher (positive) or lower (negative) than in the other list; 0 when not shared."""
-        return 0 if self.elsewhere is None else self.elsewhere - self.rank
-
 
 def side_by_side(
-    study: Study,
-    query: int,
-    systems: Sequence[str],
-    *,
-    depth: int,
-    settings: Settings,
-    metric: str | None = None,
+    study: Study, query: int, systems: Sequence[str], *, depth: int, settings: Settings, metric: str
 ) -> list[tuple[list[Result], int]]:
     """Of each system its first ``depth`` results, and how many it returned in all.
 
     Of two systems each is held against the other; of more, all are held against the first, and the first
-    against none. ``metric``: the label of the measure they are marked by; None for no marks.
+    against none. ``metric``: the label of the measure they are marked by.
     """
     answers = [cache.retrieved_images(study, name, query, settings) for name in systems]
     ranks = [_ranks(places[:depth]) for places in answers]
@@ -163,7 +149,7 @@ def _results(
     elsewhere: Mapping[int, int],
     holders: Mapping[int, int],
     settings: Settings,
-    metric: str | None,
+    metric: str,
 ) -> list[Result]:
     relevances = (
         "iou",
@@ -171,8 +157,7 @@ def _results(
         f"cosine:{system}" if system in study.embeddings else None,
     )
     values = np.column_stack([_values(study, name, query, images, settings) for name in relevances])
-    by_metric = [None] * len(images) if metric is None else marks(study, metric, query, images, settings)
-    rows = zip(images.tolist(), values.tolist(), by_metric, strict=True)
+    rows = zip(images.tolist(), values.tolist(), marks(study, metric, query, images, settings), strict=True)
     return [
         Result(image, rank, elsewhere.get(image), iou, near, alike, mark, max(holders.get(image, 0) - 1, 0))
         for rank, (image, (iou, near, alike), mark) in enumerate(rows, start=1)

@@ -103,7 +103,7 @@ def show(
     at: str,
     before: bool,
     after: bool,
-    soon: Sequence[str] = (),
+    soon: Sequence[str],
     on_step: Callable[[], None],
     on_close: Callable[[], None],
 ) -> None:

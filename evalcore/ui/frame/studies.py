@@ -176,7 +176,7 @@ def default_slug(listed: dict[str, StudyEntry]) -> str:
     return next(iter(listed), "")
 
 
-def find_study(slug: str, listed: dict[str, StudyEntry], *, before: str = "") -> StudyEntry | None:
+def find_study(slug: str, listed: dict[str, StudyEntry], *, before: str) -> StudyEntry | None:
     """The study of that name, or of that digest (8 digits suffice); those that cannot be read are passed.
 
     Where several have the name: the one on view ``before`` (its folder), else the first on offer; the page

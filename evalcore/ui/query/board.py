@@ -104,9 +104,9 @@ def evidence(context: Context, query: int, lists: Sequence[Listed]) -> pd.DataFr
             "iou": r.iou,
             "nn_iou": r.nn_iou,
             "cosine": r.cosine,
-            "metric": r.mark.metric if r.mark else None,
-            "gain_of_result": r.mark.gain if r.mark else None,
-            "counted": r.mark.counted if r.mark else None,
+            "metric": r.mark.metric,
+            "gain_of_result": r.mark.gain,
+            "counted": r.mark.counted,
         }
         for entry in lists
         for r in entry.results
@@ -235,7 +235,7 @@ def _result(context: Context, query: int, letter: str, result: Result) -> dict[s
         {"name": text, "short": text.split(",")[0], "value": _share(value), "text": number(value, 2)}
         for text, value in rows
     ]
-    tone = "" if mark is None else "out" if not mark.counted else {YES: "yes", NO: "no"}.get(mark.sign, "")
+    tone = {YES: "yes", NO: "no"}.get(mark.sign, "") if mark.counted else "out"
     common = shared.marks(context, query, result.image) if known else []
     item = {
         "id": "",
@@ -247,7 +247,7 @@ def _result(context: Context, query: int, letter: str, result: Result) -> dict[s
         "place": f"{letter}{result.rank}",
         "rank": str(result.rank),
         "moved": cards.change(result),
-        "mark": mark.words if mark else "",
+        "mark": mark.words,
         "tone": tone,
         "bars": bars[-1:] if context.choice.plain else bars,
         "shared": result.shared,

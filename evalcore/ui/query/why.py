@@ -235,7 +235,10 @@ def _sentence(explanation: Explanation, context: Context) -> str:
     """What the two images have in common, findings first where kinds are known; names in bold."""
     study = context.study
     pairs = pairs_in_order(explanation, study.kinds)
-    nothing = "" if explanation.exact or pairs else _nothing(study)
+    nothing = ""
+    if not explanation.exact and not pairs:
+        linked = ", and none of their concepts are closely linked" if study.knows_neighbours else ""
+        nothing = f"**No match (score 0)**: the images share no concept{linked}."
     if study.kinds is not None:
         concepts = study.concepts
         query, result = (
@@ -258,11 +261,6 @@ def _sentence(explanation: Explanation, context: Context) -> str:
 
 def _bold(study: Study, cui: str) -> str:
     return f"**{md_escape(study.name_of(cui))}**"
-
-
-def _nothing(study: Study) -> str:
-    linked = ", and none of their concepts are closely linked" if study.knows_neighbours else ""
-    return f"**No match (score 0)**: the images share no concept{linked}."
 
 
 def _same(explanation: Explanation, study: Study) -> str:
