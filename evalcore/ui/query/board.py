@@ -17,6 +17,7 @@ import streamlit as st
 from evalcore.evaluate.targets import metric_of
 from evalcore.figures.theme import style_of
 from evalcore.ranking.metrics import lower_is_better
+from evalcore.results.rows import Column, Table
 from evalcore.study.reads_captions import remark
 from evalcore.ui.components import cards, results, table, viewer
 from evalcore.ui.components import places as side
@@ -93,25 +94,20 @@ def evidence(context: Context, query: int, lists: Sequence[Listed]) -> pd.DataFr
     ``place_in_other_list``: of two systems in that of the other, of more in that of the first.
     """
     ids = context.study.image_ids
-    rows = [
-        {
-            "query": ids[query],
-            "system": entry.system,
-            "place": r.rank,
-            "image": ids[r.image] if r.image >= 0 else "",
-            "place_in_other_list": r.elsewhere,
-            "in_other_lists": r.also_in,
-            "iou": r.iou,
-            "nn_iou": r.nn_iou,
-            "cosine": r.cosine,
-            "metric": r.mark.metric,
-            "gain_of_result": r.mark.gain,
-            "counted": r.mark.counted,
-        }
-        for entry in lists
-        for r in entry.results
-    ]
-    return table.scored(context, pd.DataFrame(rows))
+    columns = (
+        Column("query", lambda _: ids[query]),
+        Column("system", "0.system"),
+        Column("place", "1.rank"),
+        Column("image", lambda row: ids[row[1].image] if row[1].image >= 0 else ""),
+        Column("place_in_other_list", "1.elsewhere"),
+        Column("in_other_lists", "1.also_in"),
+        *(Column(name, f"1.{name}") for name in ("iou", "nn_iou", "cosine")),
+        Column("metric", "1.mark.metric"),
+        Column("gain_of_result", "1.mark.gain"),
+        Column("counted", "1.mark.counted"),
+    )
+    rows = [(entry, result) for entry in lists for result in entry.results]
+    return table.in_file(context, Table(rows, columns), table.scored)
 
 
 def _component(context: Context, query: int, listed: Sequence[Listed]) -> None:

@@ -232,9 +232,8 @@ def curves(context: Context, _measures: object) -> None:
         title = "Query by query: IoU against nn-IoU"
         fold.section(title, _by_query, context, grid, labels, param=BY_QUERY)
         if rows is not None:
-            facts = {"subset": subset}
-            table = sweep_table(rows)._replace(facts=facts)
-            numbers(context, lambda: table, f"retrieval-{subset}", renamed={"n_scored": "n"})
+            table = sweep_table(rows)._replace(facts={"subset": subset})
+            numbers(context, lambda: table, f"retrieval-{subset}")
 
 
 def _labels(context: Context) -> dict[str, MeasureChoice]:
