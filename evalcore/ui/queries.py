@@ -12,12 +12,11 @@ from evalcore.evaluate.per_query import KINDS, PerQuery, sort_queries
 from evalcore.figures.queries import most_alone
 from evalcore.report import parts, verdicts
 from evalcore.results.queries import queries_table
-from evalcore.results.rows import Table, only_shown
+from evalcore.results.rows import only_shown
 from evalcore.ui.components import cards, figure, fold, messages, pair, select, table
-from evalcore.ui.components import places as side
 from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.pages import QUERY, go_to_queries
+from evalcore.ui.frame.pages import QUERY, SYSTEM_A, SYSTEM_B, go_to_queries
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import Offsets
 from evalcore.values.model import OUTSIDE_POOL
@@ -28,8 +27,8 @@ from evalcore.values.writing import listed, md_escape, plain, pluralize
 
 def open_query(context: Context, image: str, first: str = "") -> None:
     """Leave for a query, with the systems of this page side by side; ``first`` before the others."""
-    systems = [name for name in (first, *context.choice.systems) if name]
-    go_to_queries({QUERY: image, **side.link(systems)})
+    systems = dict.fromkeys(name for name in (first, *context.choice.systems) if name)
+    go_to_queries({QUERY: image, **dict(zip((SYSTEM_A, SYSTEM_B), systems, strict=False))})
 
 
 def open_cell(context: Context, carried: Any) -> None:
@@ -165,6 +164,8 @@ def _listed(context: Context, result: PerQuery, places: Offsets) -> None:
     concepts = only_shown("Concepts", lambda i: study.concepts.sizes[per_query.queries[i]])
     image = only_shown("Image", lambda i: plain(cards.describe(study, int(per_query.queries[i])), limit=120))
     rows = queries_table(result, shown, study, more=[concepts, image])
+    where = context.choice.chosen.where
+    facts = {"where": "; ".join(where)} if where else {}
     measure = "" if context.choice.plain else f". {md_escape(context.choice.metric)}"
     st.caption(
         f"{pluralize(len(places), 'query')}, {_order_in_words()}"
@@ -178,7 +179,7 @@ def _listed(context: Context, result: PerQuery, places: Offsets) -> None:
         choose=True,
         height=420,
         stem=context.stem("queries-by-system"),
-        saved=_saved(context, result, places),
+        saved=queries_table(result, np.asarray(places), study)._replace(facts=facts),
         placeholder="no value",
         alt=f"Table of {pluralize(len(shown), 'query')} with the value of every system",
         note=f"Mean over the systems, ties are listed by ID{measure}{context.chosen}.",
@@ -186,9 +187,3 @@ def _listed(context: Context, result: PerQuery, places: Offsets) -> None:
     )
     if row is not None:
         open_query(context, study.image_ids[int(per_query.queries[shown[row]])])
-
-
-def _saved(context: Context, result: PerQuery, places: Offsets) -> Table:
-    """The file: every fact of every query listed, in full precision."""
-    rows, where = queries_table(result, np.asarray(places), context.study), context.choice.chosen.where
-    return rows._replace(facts={"where": "; ".join(where)} if where else {})

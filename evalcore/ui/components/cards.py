@@ -8,7 +8,6 @@ from typing import Literal
 import streamlit as st
 
 from evalcore.figures.words import HEADS, grouped, place_of
-from evalcore.study.reads_captions import remark
 from evalcore.ui.components import tiles
 from evalcore.ui.components.results import Result
 from evalcore.ui.frame.context import Context
@@ -28,12 +27,6 @@ CONCEPTS_ON_A_CARD = 8
 NO_CONCEPTS = {True: "No concepts listed", False: "Not annotated"}
 """What stands in their place, by whether the image is annotated."""
 LONGEST_CAPTION = 2_000
-
-
-def reading(context: Context, system: str) -> str:
-    """The badge of a system that reads captions, in Markdown."""
-    words = remark(system, context.study.reads)
-    return f" :orange-badge[{words}]" if words else ""
 
 
 def picture(
