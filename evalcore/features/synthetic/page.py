@@ -25,7 +25,7 @@ from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import CuiscopeError, Report
+from evalcore.values.errors import Report
 from evalcore.values.writing import md_escape, plain, pluralize
 
 PIXELS, COLOUR, BETA, SHARE = map(Key, ("pixels", "colour", "wsi_beta", "tolerance"))
@@ -269,7 +269,7 @@ def _nearest_pairs(compared: Compared, part: Part) -> None:
         if {row["group"], real} <= pictures.keys() and row["nearest_cosine"]:
             for group, image in ((row["group"], row["image"]), (real, row["nearest_cosine"])):
                 key = ("synthetic tile", pictures[group].digest, image)
-                tile = cache.cached(key, partial(_tile, pictures[group], image))
+                tile = tiles.once(key, partial(_tile, pictures[group], image))
                 shown.append((tile, f"{group}: {image}"))
     if images := [(tile, name) for tile, name in shown if tile]:
         st.subheader("The most similar pairs", anchor=False)
@@ -280,11 +280,8 @@ def _nearest_pairs(compared: Compared, part: Part) -> None:
 
 
 def _tile(pictures: Pictures, image: str) -> bytes:
-    """A tile of a picture that belongs to no study; nothing where it cannot be read."""
-    try:
-        return tiles.mounted(jpeg(pictures.picture(image), quality=QUALITY), size=SIZE)
-    except CuiscopeError:
-        return b""
+    """A tile of a picture that belongs to no study."""
+    return tiles.mounted(jpeg(pictures.picture(image), quality=QUALITY), size=SIZE)
 
 
 # What it rests on.
