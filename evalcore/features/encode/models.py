@@ -109,15 +109,8 @@ class Loaded(NamedTuple):
     batch: int = 16
 
 
-class Loader(NamedTuple):
-    """How a kind of folder is run: by which library, what it can encode, and how it is opened from a folder,
-    what to read and a device."""
-
-    library: str
-    reads: tuple[What, ...]
-    load: Callable[[ModelFolder, What, str], Loaded]
-
-
+Load = Callable[[ModelFolder, What, str], Loaded]
+"""Opens the model in a folder; given what it is to read, and a device."""
 PROJECTED = "projected features"
 """The pooling of models of images and texts."""
 
@@ -361,20 +354,23 @@ def _guarded(work: Callable[[], Any], message: str, way_out: str) -> Any:
 BOTH: tuple[What, What] = ("images", "captions")
 
 
-def loader_of(folder: ModelFolder) -> Loader:
-    """How a folder is run, by its files; InputError when no library can, with the files looked for."""
+def loader_of(folder: ModelFolder) -> tuple[str, tuple[What, ...], Load]:
+    """Which library runs a folder, what it can encode, and what opens it, by its files.
+
+    InputError when no library can, with the files looked for.
+    """
     if OPEN_CLIP in folder.files:
-        return Loader("open_clip", BOTH, _open_clip)
+        return "open_clip", BOTH, _open_clip
     config = folder.json("config.json") if "config.json" in folder.files else {}
     kind = config.get("model_type")
     if kind in DUAL:
-        return Loader("transformers", BOTH, _transformers)
+        return "transformers", BOTH, _transformers
     if kind and "preprocessor_config.json" in folder.files:
-        return Loader("transformers", ("images",), _transformers)
+        return "transformers", ("images",), _transformers
     if kind or "modules.json" in folder.files:
-        return Loader("sentence-transformers", ("captions",), _sentences)
+        return "sentence-transformers", ("captions",), _sentences
     if config.get("architecture"):
-        return Loader("timm", ("images",), _timm)
+        return "timm", ("images",), _timm
     raise InputError(
         f"{folder.path} is not the folder of a supported model. Looked for: {OPEN_CLIP} (open_clip, such as "
         "BiomedCLIP), modules.json (sentence-transformers, such as BioLORD), config.json with model_type "
@@ -410,12 +406,12 @@ def open_encoder(model: str, what: What | None = None, *, device: str = "cpu") -
 
     def load() -> Encoder:
         folder = ModelFolder(path)
-        loader = loader_of(folder)
-        read = _choice(model, what, loader.reads)
-        if loader.library != "timm":  # what is wrong with weights is said by `_network`
+        library, reads, open_in = loader_of(folder)
+        read = _choice(model, what, reads)
+        if library != "timm":  # what is wrong with weights is said by `_network`
             import_optional("transformers").utils.logging.disable_progress_bar()
             logging.getLogger("transformers").setLevel(logging.CRITICAL + 1)
-        loaded = loader.load(folder, read, device)
+        loaded = open_in(folder, read, device)
 
         def encode(items: Sequence[Any]) -> npt.NDArray[Any]:
             batch = [item.convert("RGB") for item in items] if read == "images" else list(items)
@@ -425,9 +421,9 @@ def open_encoder(model: str, what: What | None = None, *, device: str = "cpu") -
 
         return Encoder(
             name=folder.path.name,
-            title=f"{folder.path.name} ({loader.library})",
+            title=f"{folder.path.name} ({library})",
             what=read,
-            backend=loader.library,
+            backend=library,
             encode=lambda items: _guarded(
                 partial(encode, items),
                 f"The model in {path} cannot encode this input",
@@ -438,9 +434,7 @@ def open_encoder(model: str, what: What | None = None, *, device: str = "cpu") -
             versions={name: version(name) for name in PACKAGES if try_call(partial(version, name))[0]},
             side=loaded.side,
             batch=loaded.batch,
-            texts=None
-            if read == loader.reads[-1]
-            else partial(open_encoder, model, "captions", device=device),
+            texts=None if read == reads[-1] else partial(open_encoder, model, "captions", device=device),
         )
 
     encoder: Encoder = _guarded(
