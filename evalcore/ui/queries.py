@@ -160,9 +160,9 @@ def _map(context: Context, result: PerQuery, places: Offsets) -> None:
 def _listed(context: Context, result: PerQuery, places: Offsets) -> None:
     """The queries in the order of the map, with every value; a chosen row opens the query."""
     shown = places[:ROWS]
-    study, per_query = context.study, result
-    concepts = only_shown("Concepts", lambda i: study.concepts.sizes[per_query.queries[i]])
-    image = only_shown("Image", lambda i: plain(cards.describe(study, int(per_query.queries[i])), limit=120))
+    study = context.study
+    concepts = only_shown("Concepts", lambda i: study.concepts.sizes[result.queries[i]])
+    image = only_shown("Image", lambda i: plain(cards.describe(study, int(result.queries[i])), limit=120))
     rows = queries_table(result, shown, study, more=[concepts, image])
     where = context.choice.chosen.where
     facts = {"where": "; ".join(where)} if where else {}
@@ -186,4 +186,4 @@ def _listed(context: Context, result: PerQuery, places: Offsets) -> None:
         columns=table.names(context, "Query"),
     )
     if row is not None:
-        open_query(context, study.image_ids[int(per_query.queries[shown[row]])])
+        open_query(context, study.image_ids[int(result.queries[shown[row]])])

@@ -92,31 +92,23 @@ def describe(study: Study, image: int) -> str:
 
 
 def words(study: Study, image: int, *, technical: bool) -> None:
-    """Caption and named concepts of an image; ``technical``: with their ids."""
-    text = study.caption_of(image)
-    if text:
-        st.markdown(md_escape(text, limit=LONGEST_CAPTION))
-    st.markdown(concepts(study, image, technical=technical))
-
-
-def concepts(study: Study, image: int, *, technical: bool) -> str:
-    """The concepts of an image as badges, by kind where kinds are known; a sentence where there are none.
-
-    ``technical``: with their ids.
-    """
-    groups, more = concepts_by_kind(study, image)
-    if not groups:
-        return f":gray[{NO_CONCEPTS[bool(study.concepts.annotated[image])]}]"
+    """The caption of an image, and its concepts as badges, by kind where kinds are known; ``technical``: with
+    their ids. A sentence where it has none."""
 
     def badge(cui: str) -> str:
         name = md_escape(study.name_of(cui), limit=WIDEST_NAME)
         code = f" {md_escape(cui)}" if technical and study.name_of(cui) != cui else ""
         return f":gray-badge[{name}{code}]"
 
+    if text := study.caption_of(image):
+        st.markdown(md_escape(text, limit=LONGEST_CAPTION))
+    groups, more = concepts_by_kind(study, image)
     lines = [
         (f":small[{head}] " if head else "") + " ".join(map(badge, cuis)) for head, cuis in groups.items()
     ]
-    return "  \n".join(lines) + (f" :gray[and {more} more]" if more else "")
+    if not lines:
+        lines = [f":gray[{NO_CONCEPTS[bool(study.concepts.annotated[image])]}]"]
+    st.markdown("  \n".join(lines) + (f" :gray[and {more} more]" if more else ""))
 
 
 def concepts_by_kind(study: Study, image: int) -> tuple[dict[str, list[str]], int]:

@@ -54,10 +54,15 @@ def marks(study: Study, label: str, query: int, images: Ints, settings: Settings
     rows = zip(images.tolist(), worth.gains.tolist(), worth.counted.tolist(), strict=True)
     if metric.relevance or metric.levels:
         return [Mark(label, "", _value(metric, gain), gain, counted) for _, gain, counted in rows]
-    signs = [NEITHER if isnan(gain) else YES if gain else NO for gain in worth.gains.tolist()]
     return [
-        Mark(label, sign, _labels(study, metric.labels, image), gain, counted)
-        for sign, (image, gain, counted) in zip(signs, rows, strict=True)
+        Mark(
+            label,
+            NEITHER if isnan(gain) else YES if gain else NO,
+            _labels(study, metric.labels, image),
+            gain,
+            counted,
+        )
+        for image, gain, counted in rows
     ]
 
 
