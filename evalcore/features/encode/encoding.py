@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import __version__
-from evalcore.features.encode.read import MADE, VECTORS, KeptRows, check_free
+from evalcore.features.encode.read import MADE, VECTORS, KeptRows, Rows, check_free
 from evalcore.study.parts.images import image_bytes
 from evalcore.study.parts.vectors import npz_bytes
 from evalcore.study.pixels import decode
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from evalcore.values.model import Study
 
 What = Literal["images", "captions"]
-Rows = npt.NDArray[np.float32]
 Encode = Callable[[Sequence[Any]], npt.NDArray[Any]]
 """From a batch of pictures (Pillow, grey or RGB) or captions to one row each."""
 
