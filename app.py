@@ -6,7 +6,7 @@
 if __name__ == "__main__":
     from evalcore.report.parts import LEAST
     from evalcore.ui.components import messages, select
-    from evalcore.ui.frame import page, state
+    from evalcore.ui.frame import page
     from evalcore.ui.frame.pages import OUTCOME, SYSTEM_A, SYSTEM_B
     from evalcore.ui.results import all_pairs, board, closer, export, two_systems
 
@@ -16,7 +16,7 @@ if __name__ == "__main__":
     parts = {"two": two_systems.section, "groups": two_systems.groups, "all": all_pairs.section}
     if len(context.choice.systems) < LEAST:
         del parts["all"]
-    select.parts(parts, context, param=state.TAB, shown=two_systems.TITLES.__getitem__)
+    select.parts(parts, context, shown=two_systems.TITLES.__getitem__)
     closer.folded(context)
     board.numbers(context)
     export.folded(context)

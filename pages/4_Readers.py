@@ -2,7 +2,7 @@
 
 from evalcore import extensions
 from evalcore.ui.components import select
-from evalcore.ui.frame import page, state
+from evalcore.ui.frame import page
 
 blind, judge = map(extensions.addition, ("judging blind", "judging"))
 context = page.start("readers", blind=blind)
@@ -12,6 +12,6 @@ if not (blind and blind()):
     for feature, show in extensions.additions("readers part"):
         parts[feature.name] = show
         titles[feature.name] = feature.title
-    select.parts(parts, context, param=state.TAB, shown=titles.__getitem__)
+    select.parts(parts, context, shown=titles.__getitem__)
 else:
     judge(context)

@@ -3,7 +3,7 @@
 from evalcore import extensions
 from evalcore.ui.components import messages, select
 from evalcore.ui.data import sections, systems, upload
-from evalcore.ui.frame import page, pages, state
+from evalcore.ui.frame import page, pages
 
 context = page.start_without("data")
 pages.go_to_results()
@@ -20,4 +20,4 @@ else:
         pages.BRING: upload.section,
     }
     offered = {name: show for name, show in parts.items() if show is not None}
-    select.parts(offered, context, param=state.TAB, shown=pages.TABS.__getitem__)
+    select.parts(offered, context, shown=pages.TABS.__getitem__)

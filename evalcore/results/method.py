@@ -40,7 +40,7 @@ def of_study(study: Study) -> dict[str, object]:
     }
 
 
-def of_settings(study: Study, settings: Settings, *, queries: str = "all") -> dict[str, object]:
+def of_settings(study: Study, settings: Settings, *, queries: str) -> dict[str, object]:
     """Every setting and the study; ``queries``: "all", "common" or "common-pool"."""
     return {**settings.as_dict(), "queries": queries, **of_study(study)}
 
@@ -272,7 +272,7 @@ def over_what(comparisons: Sequence[Comparison]) -> str:
     return f"p not corrected, {over}" if by == "none" else f"p corrected by {by} over {over}"
 
 
-def p_value_floor_note(comparisons: Sequence[Comparison], *, more: str = "More flips") -> str:
+def p_value_floor_note(comparisons: Sequence[Comparison], *, more: str) -> str:
     """What to say beside p-values that are the lowest that so many flips can give; "" where no p is.
 
     For random flips only: where all patterns are tried, p is exact. ``more``: how to get more of them.

@@ -124,7 +124,7 @@ def plans_table(plans: Sequence[Plan]) -> Table:
         (
             Column("readers", head="readers", text=whole).on_page("Readers"),
             Column("groups", head="groups", text=whole).on_page("Groups"),
-            Column("", lambda plan: _design_of(plan.groups), "design").on_page("Design"),
+            Column("", _design_of, "design").on_page("Design"),
             Column("cases", head="cases", text=whole).on_page("Cases"),
             Column("readings", head="readings", text=whole).on_page("Readings"),
             Column("width", head="interval width", text=decimals).on_page("Width of the interval", "%.3f"),
@@ -133,8 +133,8 @@ def plans_table(plans: Sequence[Plan]) -> Table:
     )
 
 
-def _design_of(groups: int) -> str:
-    return "fully crossed" if groups == 1 else f"split plot, {groups} groups"
+def _design_of(plan: Plan) -> str:
+    return "fully crossed" if plan.groups == 1 else f"split plot, {plan.groups} groups"
 
 
 def method(study: ReaderStudy) -> str:

@@ -17,7 +17,7 @@ from evalcore.values.concept_values import KINDS, UNKNOWN
 from evalcore.values.writing import number, percent, plain, pluralize, span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from evalcore.evaluate.by_kind import FromKinds
     from evalcore.evaluate.coverage import StudyCoverage, SystemCoverage
@@ -209,19 +209,15 @@ def label_rows(study: Study, labels: Labels) -> tuple[tuple[str, ...], Iterator[
 # The graph: neighbours, distances, ratings of concepts.
 
 
-def _named(study: Study) -> Callable[[str], str]:
-    """A concept by its name where it has one, else its id."""
-    return lambda cui: plain(study.names.get(cui, cui))
-
-
-def _with_id(study: Study) -> Callable[[str], str]:
-    """A concept by its name where it has one, and its id."""
-    return lambda cui: plain(f"{study.names[cui]} ({cui})" if study.names.get(cui) else cui)
-
-
 def near_table(study: Study, neighbourhood: Neighbourhood, id_word: str = "CUI") -> Table:
     """What lies around a concept; ``id_word``: what an id is called."""
-    name, both = _named(study), _with_id(study)
+
+    def name(cui: str) -> str:
+        return plain(study.names.get(cui, cui))
+
+    def both(cui: str) -> str:
+        return plain(f"{study.names[cui]} ({cui})" if study.names.get(cui) else cui)
+
     ways = {"up": "more general", "down": "more specific"}
     columns = (
         also("steps", "steps"),

@@ -55,7 +55,7 @@ def identical(tried: int, different: int) -> str:
 
 
 def standings_table(
-    standings: Sequence[Standing], in_use: Mapping[str, Standing], heads: Sequence[str] = ()
+    standings: Sequence[Standing], in_use: Mapping[str, Standing], heads: Sequence[str]
 ) -> Table:
     """Who leads at a setting, by how much, and how similar the order is to that at the setting ``in_use``.
 

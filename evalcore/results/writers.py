@@ -171,6 +171,8 @@ _LATEX_SPECIAL = {
 }
 """[ and * in braces: after the end of a row they would be read as its options."""
 _DASHES = re.compile("(?<=-)(?=-)")
+_NO_LABEL = re.compile("[^A-Za-z0-9]+")
+"""A hyphen takes its place in a label."""
 SIDE_BY_SIDE = 8
 """Columns of a table with a label at most; more are set in panels one below the other."""
 
@@ -199,7 +201,7 @@ def latex(paper: Paper) -> str:
         r"\begin{table}",
         r"\centering",
         rf"\caption{short}{{{escape_latex(paper.caption)}}}",
-        *([rf"\label{{tab:{_label(paper.label)}}}"] if paper.label else []),
+        *([rf"\label{{tab:{_NO_LABEL.sub('-', paper.label).strip('-')}}}"] if paper.label else []),
         *(line for i, panel in enumerate(panels) for line in ([r"\par\medskip"] if i else []) + panel),
         *(
             [rf"\par\smallskip{{\footnotesize\raggedright {escape_latex(paper.note)}\par}}"]
@@ -233,11 +235,6 @@ def _in_latex(cell: Cell) -> str:
     mark = {"": "", HIGHER: r"$^\dagger$", LOWER: r"$^\ddagger$"}[cell.mark]
     small = rf" {{\footnotesize({interval})}}" if interval else ""
     return (rf"\textbf{{{text}}}" if cell.best else text) + mark + small
-
-
-def _label(text: str) -> str:
-    """A label that LaTeX takes: letters and digits, all else as a hyphen."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")
 
 
 # Tables in Markdown, as GitHub, GitLab and Pandoc read them.

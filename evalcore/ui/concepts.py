@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from evalcore.figures.graph import path_figure
@@ -12,6 +11,7 @@ from evalcore.graph import ConceptGraph, Paths, shortest_paths, steps
 from evalcore.graph.distances import DistanceCounts, distance_counts
 from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, around_path, neighbourhood
 from evalcore.graph.paths import PATH_COLUMNS, path_rows
+from evalcore.results.rows import Table, placed
 from evalcore.results.study import distances_table, near_table
 from evalcore.ui.components import download, figure, fold, messages, select, table, vocabulary
 from evalcore.ui.components.vocabulary import example, named, used
@@ -159,7 +159,7 @@ def _in_words(context: Context, graph: ConceptGraph, paths: Paths) -> None:
         st.markdown(f"- {md_escape(chain)}")
     stem = f"path-{paths.start}-{paths.end}"
     rows = path_rows(graph, paths.paths, names)
-    download.csv(table.studied(context, pd.DataFrame(rows, columns=list(PATH_COLUMNS))), stem)
+    download.csv(table.in_file(context, Table(rows, placed(*PATH_COLUMNS)), table.studied), stem)
 
 
 # What lies around a concept, and how much of it does the study use?

@@ -12,32 +12,23 @@ from evalcore.evaluate.per_query import KINDS, PerQuery, sort_queries
 from evalcore.figures.queries import most_alone
 from evalcore.report import parts, verdicts
 from evalcore.results.queries import queries_table
-from evalcore.results.rows import Table, only_shown
+from evalcore.results.rows import only_shown
 from evalcore.ui.components import cards, figure, fold, messages, pair, select, table
-from evalcore.ui.components import places as side
 from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.pages import QUERY, go
+from evalcore.ui.frame.pages import QUERY, SYSTEM_A, SYSTEM_B, go_to_queries
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import Offsets
 from evalcore.values.model import OUTSIDE_POOL
 from evalcore.values.writing import listed, md_escape, plain, pluralize
 
-# What the page looks at: all values under the sidebar's measure, and how a query is opened from here.
-
-
-def per_query_of(context: Context) -> PerQuery:
-    """Every query under every chosen system."""
-    study, choice = context.study, context.choice
-    return cache.cached(
-        cache.key_of("per query", study, choice), lambda: cache.analysis(study, choice).queries()
-    )
+# How a query is opened from here.
 
 
 def open_query(context: Context, image: str, first: str = "") -> None:
     """Leave for a query, with the systems of this page side by side; ``first`` before the others."""
-    systems = [name for name in (first, *context.choice.systems) if name]
-    go("queries", {QUERY: image, **side.link(systems)})
+    systems = dict.fromkeys(name for name in (first, *context.choice.systems) if name)
+    go_to_queries({QUERY: image, **dict(zip((SYSTEM_A, SYSTEM_B), systems, strict=False))})
 
 
 def open_cell(context: Context, carried: Any) -> None:
@@ -62,8 +53,12 @@ LISTED = Key("listed")
 @state.fragment()
 def show(context: Context) -> None:
     """The whole page: what was found, the map of all queries, and what is behind it."""
-    result = per_query_of(context)
-    _headline(context, result)
+    study, choice = context.study, context.choice
+    result = cache.cached(
+        cache.key_of("per query", study, choice), lambda: cache.analysis(study, choice).queries()
+    )
+    messages.headline(verdicts.of_queries(result))
+    messages.unanswered(cache.scores(study, choice, result.systems))
     places = _controls(context, result)
     if len(places):
         _map(context, result, places)
@@ -72,12 +67,6 @@ def show(context: Context) -> None:
     else:
         st.info("No query matches.", icon=":material/search_off:")
     fold.section("How this was compared", _method, context, result, param=fold.HOW_COMPARED)
-
-
-def _headline(context: Context, result: PerQuery) -> None:
-    """What was found, in one sentence, and what changes how it is read."""
-    messages.headline(verdicts.of_queries(result))
-    messages.unanswered(cache.scores(context.study, context.choice, result.systems))
 
 
 def _controls(context: Context, result: PerQuery) -> Offsets:
@@ -171,10 +160,13 @@ def _map(context: Context, result: PerQuery, places: Offsets) -> None:
 def _listed(context: Context, result: PerQuery, places: Offsets) -> None:
     """The queries in the order of the map, with every value; a chosen row opens the query."""
     shown = places[:ROWS]
-    study, per_query = context.study, result
-    concepts = only_shown("Concepts", lambda i: study.concepts.sizes[per_query.queries[i]])
-    image = only_shown("Image", lambda i: plain(cards.describe(study, int(per_query.queries[i])), limit=120))
+    study = context.study
+    concepts = only_shown("Concepts", lambda i: study.concepts.sizes[result.queries[i]])
+    image = only_shown("Image", lambda i: plain(cards.describe(study, int(result.queries[i])), limit=120))
     rows = queries_table(result, shown, study, more=[concepts, image])
+    where = context.choice.chosen.where
+    facts = {"where": "; ".join(where)} if where else {}
+    measure = "" if context.choice.plain else f". {md_escape(context.choice.metric)}"
     st.caption(
         f"{pluralize(len(places), 'query')}, {_order_in_words()}"
         + (f"; the first {ROWS:,} are in the table, the file contains all" if len(places) > ROWS else "")
@@ -187,22 +179,11 @@ def _listed(context: Context, result: PerQuery, places: Offsets) -> None:
         choose=True,
         height=420,
         stem=context.stem("queries-by-system"),
-        saved=_saved(context, result, places),
+        saved=queries_table(result, np.asarray(places), study)._replace(facts=facts),
         placeholder="no value",
         alt=f"Table of {pluralize(len(shown), 'query')} with the value of every system",
-        note=_note(context, "Mean over the systems, ties are listed by ID"),
+        note=f"Mean over the systems, ties are listed by ID{measure}{context.chosen}.",
         columns=table.names(context, "Query"),
     )
     if row is not None:
-        open_query(context, study.image_ids[int(per_query.queries[shown[row]])])
-
-
-def _saved(context: Context, result: PerQuery, places: Offsets) -> Table:
-    """The file: every fact of every query listed, in full precision."""
-    rows, where = queries_table(result, np.asarray(places), context.study), context.choice.chosen.where
-    return rows._replace(facts={"where": "; ".join(where)} if where else {})
-
-
-def _note(context: Context, what: str) -> str:
-    """The line beside a file: what it contains, and at Expert under which measure."""
-    return f"{what}{'' if context.choice.plain else f'. {md_escape(context.choice.metric)}'}{context.chosen}."
+        open_query(context, study.image_ids[int(result.queries[shown[row]])])

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from evalcore.features.encode.encoding import Encoder, What
+from evalcore.features.encode.encoding import Encoder
 from evalcore.values.arrays import Floats, digest_of
 
 # Vectors of pictures without a trained model: brightness, texture, shape, and principal components.
@@ -23,7 +23,6 @@ SIDE = 96
 BINS = 16
 LEVELS = 32
 """Grey levels that co-occurrence is counted over."""
-DISTANCES, ANGLES = (1, 3), (0, np.pi / 4, np.pi / 2, 3 * np.pi / 4)
 GLCM = ("contrast", "dissimilarity", "homogeneity", "energy", "correlation")
 LBP_POINTS, LBP_RADIUS = 8, 1
 PCA_SIDE, COMPONENTS = 24, 24
@@ -35,16 +34,17 @@ def grey(picture: Image.Image) -> Floats:
     return np.asarray(small, dtype=float) / 255
 
 
-def intensity_histogram(images: Sequence[Floats], *, bins: int = BINS) -> Floats:
-    """How much of each grey level: knows nothing about where.
+def intensity_histogram(image: Floats) -> Floats:
+    """The share of each of ``BINS`` grey levels: knows nothing about where.
 
-    >>> intensity_histogram([np.array([[0.0, 0.1], [0.9, 1.0]])], bins=2).tolist()
-    [[0.5, 0.5]]
+    >>> intensity_histogram(np.array([[0.0, 0.1], [0.9, 1.0]])).tolist()[:2]
+    [0.25, 0.25]
     """
-    return np.stack([np.histogram(i, bins=bins, range=(0, 1))[0] / i.size for i in images])
+    counts, _ = np.histogram(image, bins=BINS, range=(0, 1))
+    return counts / image.size
 
 
-def texture(images: Sequence[Floats]) -> Floats:
+def texture(image: Floats) -> Floats:
     """Local binary patterns and properties of grey-level co-occurrence, as scikit-image computes them.
 
     Ten shares of uniform patterns (8 neighbours, radius 1), then contrast, dissimilarity, homogeneity, energy
@@ -54,21 +54,19 @@ def texture(images: Sequence[Floats]) -> Floats:
     from skimage import feature
 
     skimage: Any = feature  # without types
-    rows = []
-    for image in images:
-        bytes_ = (image * 255).round().astype(np.uint8)
-        codes = skimage.local_binary_pattern(bytes_, LBP_POINTS, LBP_RADIUS, method="uniform")
-        patterns = np.bincount(codes.astype(int).ravel(), minlength=LBP_POINTS + 2) / codes.size
-        levels = (bytes_.astype(int) * LEVELS // 256).astype(np.uint8)
-        pairs = skimage.graycomatrix(levels, DISTANCES, ANGLES, levels=LEVELS, symmetric=True, normed=True)
-        most = {"contrast": (LEVELS - 1) ** 2, "dissimilarity": LEVELS - 1}
-        result = [skimage.graycoprops(pairs, name) / most.get(name, 1) for name in GLCM]
-        summary = [value for channel in result for value in (channel.mean(axis=1), np.ptp(channel, axis=1))]
-        rows.append(np.concatenate([patterns, *summary]))
-    return np.stack(rows)
+    bytes_ = (image * 255).round().astype(np.uint8)
+    codes = skimage.local_binary_pattern(bytes_, LBP_POINTS, LBP_RADIUS, method="uniform")
+    patterns = np.bincount(codes.astype(int).ravel(), minlength=LBP_POINTS + 2) / codes.size
+    levels = (bytes_.astype(int) * LEVELS // 256).astype(np.uint8)
+    directions = (0, np.pi / 4, np.pi / 2, 3 * np.pi / 4)
+    pairs = skimage.graycomatrix(levels, (1, 3), directions, levels=LEVELS, symmetric=True, normed=True)
+    most = {"contrast": (LEVELS - 1) ** 2, "dissimilarity": LEVELS - 1}
+    result = [skimage.graycoprops(pairs, name) / most.get(name, 1) for name in GLCM]
+    summary = [value for channel in result for value in (channel.mean(axis=1), np.ptp(channel, axis=1))]
+    return np.concatenate([patterns, *summary])
 
 
-def hog(images: Sequence[Floats]) -> Floats:
+def hog(image: Floats) -> Floats:
     """Histograms of oriented gradients as scikit-image computes them: where which edges run.
 
     9 orientations in cells of 12 x 12 pixels (8 x 8 of them), blocks of 2 x 2 cells, L2-Hys (Dalal & Triggs
@@ -76,16 +74,15 @@ def hog(images: Sequence[Floats]) -> Floats:
     """
     from skimage import feature
 
-    how = {"orientations": 9, "pixels_per_cell": (12, 12), "cells_per_block": (2, 2), "block_norm": "L2-Hys"}
-    return np.stack([feature.hog(image, **how) for image in images])
+    how = {"pixels_per_cell": (12, 12), "cells_per_block": (2, 2), "block_norm": "L2-Hys"}
+    return np.asarray(feature.hog(image, orientations=9, **how))
 
 
-def small_pixels(images: Sequence[Floats]) -> Floats:
+def small_pixels(image: Floats) -> Floats:
     """The reduced picture as a row of pixels, brightness and contrast taken out."""
     step = SIDE // PCA_SIDE
-    flat = np.stack([i.reshape(PCA_SIDE, step, PCA_SIDE, step).mean(axis=(1, 3)).ravel() for i in images])
-    reduced: Floats = (flat - flat.mean(axis=1, keepdims=True)) / (flat.std(axis=1, keepdims=True) + 1e-9)
-    return reduced
+    flat = image.reshape(PCA_SIDE, step, PCA_SIDE, step).mean(axis=(1, 3)).ravel()
+    return np.asarray((flat - flat.mean()) / (flat.std() + 1e-9))
 
 
 def principal_components(rows: npt.NDArray[np.floating]) -> Floats:
@@ -116,12 +113,9 @@ def standardised(rows: npt.NDArray[np.floating]) -> Floats:
 
 WORD = r"[a-z0-9]{2,}"
 """A word: two letters or digits and more, in lower case; CT, MR and T2 are words of captions."""
-STOP = "english"
-"""Words that say nothing (the, of, with) are left out: scikit-learn's list."""
 MOST_WORDS, MOST_TERMS = 2_048, 4_096
 """Words, and words and pairs of words, of a study that are counted, the most frequent first."""
-TOPICS = 128
-SEED = 0
+TOPICS, SEED = 128, 0
 
 
 def tfidf(captions: Sequence[str]) -> Floats:
@@ -151,11 +145,14 @@ def tfidf_svd(captions: Sequence[str]) -> Floats:
 
 
 def _weighted(captions: Sequence[str], most: int, **how: Any) -> Any:
-    """The weights as a sparse array; one column of zeros where no caption holds a word."""
+    """The weights as a sparse array; one column of zeros where no caption holds a word.
+
+    Words that say nothing (the, of, with) are left out: scikit-learn's list for English.
+    """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     try:
-        vectorizer = TfidfVectorizer(token_pattern=WORD, stop_words=STOP, max_features=most, **how)
+        vectorizer = TfidfVectorizer(token_pattern=WORD, stop_words="english", max_features=most, **how)
         return vectorizer.fit_transform(captions)
     except ValueError:
         from scipy.sparse import csr_array
@@ -169,52 +166,43 @@ _EDITION = 3
 """Goes up when a baseline computes something else: rows kept before are then not used."""
 
 
-def _baseline(
+def _baseline(name: str, title: str, packages: str, **how: Any) -> Encoder:
+    """A baseline that packages (by name, with spaces between) compute."""
+    used = {package: version(package) for package in packages.split()}
+    digest = digest_of("baseline", name, _EDITION, sorted(f"{k} {v}" for k, v in used.items()))
+    return Encoder(name=name, title=title, backend="baseline", digest=digest, versions=used, **how)
+
+
+def _of_pictures(
     name: str,
     title: str,
-    what: What,
-    rows: Callable[[Sequence[Any]], npt.NDArray[Any]],
+    row: Callable[[Floats], Floats],
     package: str = "",
     together: Callable[[npt.NDArray[Any]], npt.NDArray[Any]] | None = None,
 ) -> Encoder:
-    """A baseline: ``rows`` of pictures as `grey` gives them, or of all captions; ``package`` computes them,
-    beside NumPy and Pillow.
-
-    Captions are weighed by how common their words are in the study, so they are all encoded at once and no
-    row is worth keeping.
-    """
-    of_pictures = what == "images"
-    packages = ["numpy", *(["pillow"] if of_pictures else []), *([package] if package else [])]
-    used = {package: version(package) for package in packages}
-    return Encoder(
-        name=name,
-        title=title,
-        what=what,
-        backend="baseline",
-        encode=(lambda pictures: rows([grey(picture) for picture in pictures])) if of_pictures else rows,
-        digest=digest_of("baseline", name, _EDITION, sorted(f"{k} {v}" for k, v in used.items())),
-        versions=used,
+    """A baseline with a ``row`` for each picture as `grey` gives it."""
+    return _baseline(
+        name,
+        title,
+        f"numpy pillow {package}",
+        what="images",
+        encode=lambda pictures: np.stack([row(grey(picture)) for picture in pictures]),
         together=together,
         side=2 * SIDE,
-        batch=32 if of_pictures else 1 << 30,
-        keeps=of_pictures,
     )
 
 
+def _of_captions(name: str, title: str, rows: Callable[[Sequence[str]], Floats]) -> Encoder:
+    """A baseline with rows of all captions at once: words weigh by how common they are in the study."""
+    return _baseline(name, title, "numpy scikit-learn", what="captions", encode=rows, batch=None)
+
+
 _ALL = (
-    _baseline("intensity-histogram", "Intensity histogram", "images", intensity_histogram),
-    _baseline("texture", "Texture (LBP and GLCM)", "images", texture, "scikit-image", standardised),
-    _baseline("hog", "Histogram of oriented gradients", "images", hog, "scikit-image"),
-    _baseline(
-        "pixel-pca", "Principal components of pixels", "images", small_pixels, "", principal_components
-    ),
-    _baseline("caption-tfidf", "TF-IDF of words", "captions", tfidf, "scikit-learn"),
-    _baseline(
-        "caption-tfidf-svd",
-        "TF-IDF and SVD (latent semantic analysis)",
-        "captions",
-        tfidf_svd,
-        "scikit-learn",
-    ),
+    _of_pictures("intensity-histogram", "Intensity histogram", intensity_histogram),
+    _of_pictures("texture", "Texture (LBP and GLCM)", texture, "scikit-image", standardised),
+    _of_pictures("hog", "Histogram of oriented gradients", hog, "scikit-image"),
+    _of_pictures("pixel-pca", "Principal components of pixels", small_pixels, "", principal_components),
+    _of_captions("caption-tfidf", "TF-IDF of words", tfidf),
+    _of_captions("caption-tfidf-svd", "TF-IDF and SVD (latent semantic analysis)", tfidf_svd),
 )
 BASELINES: Mapping[str, Encoder] = MappingProxyType({encoder.name: encoder for encoder in _ALL})

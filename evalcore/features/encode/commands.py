@@ -13,7 +13,7 @@ from evalcore.cli.study_request import on_study
 from evalcore.features.encode.baselines import BASELINES
 from evalcore.features.encode.encoding import encodable, encode_study, make_system
 from evalcore.features.encode.models import open_encoder
-from evalcore.results.rows import Column, Table, also, whole
+from evalcore.results.rows import Column, Table, whole
 from evalcore.study.tables.writers import write_pieces
 from evalcore.study.workspace.home import is_uploaded
 from evalcore.values.errors import InputError
@@ -95,7 +95,7 @@ _COLUMNS = (
     Column("kept", "encoded.n_kept", "from before", whole),
     Column("left_out", lambda made: made.encoded.report.total("warning"), "left out", whole),
     Column("without", "encoded.n_without", "without", whole),
-    *(Column(name, f"encoder.{name}") for name in ("backend", "pooling", "digest", "versions")),
+    Column("backend", "encoder.backend", "backend"),
+    *(Column(name, f"encoder.{name}") for name in ("pooling", "digest", "versions")),
     Column("encoder", "encoder.name"),
-    also("backend", "encoder.backend"),
 )

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import __version__
-from evalcore.features.encode.read import MADE, VECTORS, KeptRows, check_free
+from evalcore.features.encode.read import MADE, VECTORS, KeptRows, Rows, check_free
 from evalcore.study.parts.images import image_bytes
 from evalcore.study.parts.vectors import npz_bytes
 from evalcore.study.pixels import decode
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from evalcore.values.model import Study
 
 What = Literal["images", "captions"]
-Rows = npt.NDArray[np.float32]
 Encode = Callable[[Sequence[Any]], npt.NDArray[Any]]
 """From a batch of pictures (Pillow, grey or RGB) or captions to one row each."""
 
@@ -44,8 +43,9 @@ class Encoder:
     text, "" where nothing is pooled; ``digest`` of weights and settings; ``versions`` of the packages that
     decide the numbers. ``together`` makes the vectors out of the rows of all items, where they depend on
     each other (principal components); None where the rows are the vectors. ``side`` of the pictures it
-    looks at, in pixels; ``batch`` items at a time. ``keeps``: rows are worth keeping for the next time.
-    ``texts`` opens the other side of a model of images and texts, whose vectors can be compared with its own.
+    looks at, in pixels; ``batch`` items at a time, None: all, as each row depends on the others, so that none
+    is kept for the next time. ``texts`` opens the other side of a model of images and texts, whose vectors
+    can be compared with its own.
     """
 
     name: str
@@ -58,8 +58,7 @@ class Encoder:
     versions: Mapping[str, str] = field(default_factory=dict)
     together: Callable[[npt.NDArray[Any]], npt.NDArray[Any]] | None = None
     side: int = 224
-    batch: int = 16
-    keeps: bool = True
+    batch: int | None = 16
     texts: Callable[[], Encoder] | None = None
 
     @property
@@ -76,11 +75,6 @@ class Encoder:
                 "row each is needed. It is not an encoder of this kind; choose another model."
             )
         return rows
-
-    def facts(self) -> dict[str, Any]:
-        """What is recorded beside the vectors."""
-        names = ("title", "what", "backend", "pooling", "digest", "versions")
-        return {"encoder": self.name, **{name: getattr(self, name) for name in names}}
 
 
 READING = 1
@@ -128,7 +122,7 @@ def encode_study(study: Study, encoder: Encoder, *, progress: Progress = silent)
         place = "the folder images" if encoder.what == "images" else "a file captions.csv (ID,Caption)"
         raise InputError(f"The study has no {encoder.things} to encode. Add {place} first.")
     problems = Problems("images" if encoder.what == "images" else "captions.csv")
-    kept = KeptRows(digest_of(encoder.digest, READING) if encoder.keeps else "")
+    kept = KeptRows(digest_of(encoder.digest, READING) if encoder.batch else "")
     try:
         rows, n_kept = _rows(study, encoder, images, kept, problems, progress)
     finally:
@@ -152,7 +146,8 @@ def encode_study(study: Study, encoder: Encoder, *, progress: Progress = silent)
     if encoder.texts is not None and texts:
         progress(_ENDS, "texts of queries")
         side, queries = encoder.texts(), tuple(sorted(texts))
-        batches = [queries[first : first + side.batch] for first in range(0, len(queries), side.batch)]
+        step = side.batch or len(queries)
+        batches = [queries[first : first + step] for first in range(0, len(queries), step)]
         vectors = [side.rows([texts[query] for query in batch]) for batch in batches]
         of_queries = queries, np.concatenate(vectors)
     progress(1.0, "")
@@ -199,10 +194,11 @@ def _rows(
     """The row of each image that can be encoded, and how many were there before; the rest is reported."""
     rows: dict[int, Rows] = {}
     n_kept, pictures = 0, study.images if encoder.what == "images" else None
-    for first in range(0, len(images), encoder.batch):
+    step = encoder.batch or len(images)
+    for first in range(0, len(images), step):
         progress(_ENDS * first / len(images), f"{first:,} of {len(images):,} {encoder.things}")
         new: list[tuple[int, str, Any]] = []
-        for image in images[first : first + encoder.batch]:
+        for image in images[first : first + step]:
             try:
                 if pictures is not None:
                     content = image_bytes(pictures, image)
@@ -245,7 +241,9 @@ def make_system(
     check_free(folder, name)
     encoded = encode_study(study, encoder, progress=progress)
     n, dimensions = encoded.vectors.shape
-    facts = {**encoder.facts(), "images": n, "dimensions": dimensions, "cuiscope": __version__}
+    names = ("title", "what", "backend", "pooling", "digest", "versions")
+    facts = {"encoder": encoder.name} | {name: getattr(encoder, name) for name in names}
+    facts |= {"images": n, "dimensions": dimensions, "cuiscope": __version__}
     with changed(folder, in_place=in_place) as change:
         check_free(folder, name)
         key = name_in(change.layout, name)

@@ -69,11 +69,10 @@ def _side(record: dict[str, Any], *, text: bool) -> Encoder | None:
             "its encoder or its settings are others than those its vectors were made with. Make the system "
             "again"
         )
-    if text and what == "images":
-        return None if encoder.texts is None else _encoders.get_or_compute((model, "texts"), encoder.texts)
     if text != (what == "captions"):
-        return None
-    if encoder.together is not None or not encoder.keeps:
+        texts = encoder.texts if text else None
+        return None if texts is None else _encoders.get_or_compute((model, "captions"), texts)
+    if encoder.together is not None or encoder.batch is None:
         raise InputError(
             "its vectors are computed from all images of the study together, so there is none for an image "
             "or text that is not among them"

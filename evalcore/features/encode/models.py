@@ -13,7 +13,6 @@ import json
 import logging
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.metadata import version
@@ -43,12 +42,14 @@ PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib", ".dill"
 MAX_JSON = 64 << 20
 
 
-@dataclass(frozen=True, slots=True)
 class ModelFolder:
     """A folder and the files in it and in folders directly below (paths below it, by name)."""
 
-    path: Path
-    files: tuple[str, ...]
+    def __init__(self, path: Path) -> None:
+        self.path = Path(os.path.realpath(path))
+        both = (*self.path.glob("*"), *self.path.glob("*/*"))
+        places = (file.relative_to(self.path) for file in both if file.is_file())
+        self.files = sorted(p.as_posix() for p in places if not any(part[0] == "." for part in p.parts))
 
     def json(self, name: str) -> Any:
         """What is in a JSON file; InputError when it cannot be read."""
@@ -95,14 +96,6 @@ class ModelFolder:
         return digest_of(contents)
 
 
-def read_model_folder(path: Path) -> ModelFolder:
-    """What is in the folder of a model."""
-    root = Path(os.path.realpath(path))
-    files = (file.relative_to(root) for file in (*root.glob("*"), *root.glob("*/*")) if file.is_file())
-    shown = (file.as_posix() for file in files if not any(part.startswith(".") for part in file.parts))
-    return ModelFolder(root, tuple(sorted(shown)))
-
-
 class Loaded(NamedTuple):
     """A model that is open.
 
@@ -116,15 +109,8 @@ class Loaded(NamedTuple):
     batch: int = 16
 
 
-class Loader(NamedTuple):
-    """How a kind of folder is run: by which library, what it can encode, and how it is opened from a folder,
-    what to read and a device."""
-
-    library: str
-    reads: tuple[What, ...]
-    load: Callable[[ModelFolder, What, str], Loaded]
-
-
+Load = Callable[[ModelFolder, What, str], Loaded]
+"""Opens the model in a folder; given what it is to read, and a device."""
 PROJECTED = "projected features"
 """The pooling of models of images and texts."""
 
@@ -353,9 +339,9 @@ def import_optional(name: str) -> Any:
         return import_module(name)
 
 
-def _guarded(load: Callable[[], Any], message: str, way_out: str) -> Any:
+def _guarded(work: Callable[[], Any], message: str, way_out: str) -> Any:
     """What a library does; what it stumbles over becomes an InputError."""
-    result, reason = try_call(load)
+    result, reason = try_call(work)
     if reason is None:
         return result
     if isinstance(reason, (InputError, MemoryError)):
@@ -368,20 +354,23 @@ def _guarded(load: Callable[[], Any], message: str, way_out: str) -> Any:
 BOTH: tuple[What, What] = ("images", "captions")
 
 
-def loader_of(folder: ModelFolder) -> Loader:
-    """How a folder is run, by its files; InputError when no library can, with the files looked for."""
+def loader_of(folder: ModelFolder) -> tuple[str, tuple[What, ...], Load]:
+    """Which library runs a folder, what it can encode, and what opens it, by its files.
+
+    InputError when no library can, with the files looked for.
+    """
     if OPEN_CLIP in folder.files:
-        return Loader("open_clip", BOTH, _open_clip)
+        return "open_clip", BOTH, _open_clip
     config = folder.json("config.json") if "config.json" in folder.files else {}
     kind = config.get("model_type")
     if kind in DUAL:
-        return Loader("transformers", BOTH, _transformers)
+        return "transformers", BOTH, _transformers
     if kind and "preprocessor_config.json" in folder.files:
-        return Loader("transformers", ("images",), _transformers)
+        return "transformers", ("images",), _transformers
     if kind or "modules.json" in folder.files:
-        return Loader("sentence-transformers", ("captions",), _sentences)
+        return "sentence-transformers", ("captions",), _sentences
     if config.get("architecture"):
-        return Loader("timm", ("images",), _timm)
+        return "timm", ("images",), _timm
     raise InputError(
         f"{folder.path} is not the folder of a supported model. Looked for: {OPEN_CLIP} (open_clip, such as "
         "BiomedCLIP), modules.json (sentence-transformers, such as BioLORD), config.json with model_type "
@@ -415,44 +404,45 @@ def open_encoder(model: str, what: What | None = None, *, device: str = "cpu") -
         return BASELINES[name]
     path = _folder_named(model)
 
-    def load() -> tuple[ModelFolder, Loader, What, Loaded]:
-        folder = read_model_folder(path)
-        loader = loader_of(folder)
-        read = _choice(model, what, loader.reads)
-        if loader.library != "timm":  # what is wrong with weights is said by `_network`
+    def load() -> Encoder:
+        folder = ModelFolder(path)
+        library, reads, open_in = loader_of(folder)
+        read = _choice(model, what, reads)
+        if library != "timm":  # what is wrong with weights is said by `_network`
             import_optional("transformers").utils.logging.disable_progress_bar()
             logging.getLogger("transformers").setLevel(logging.CRITICAL + 1)
-        return folder, loader, read, loader.load(folder, read, device)
+        loaded = open_in(folder, read, device)
 
-    folder, loader, read, loaded = _guarded(
+        def encode(items: Sequence[Any]) -> npt.NDArray[Any]:
+            batch = [item.convert("RGB") for item in items] if read == "images" else list(items)
+            with import_optional("torch").inference_mode():
+                rows: npt.NDArray[Any] = loaded.forward(batch).float().cpu().numpy()
+            return rows
+
+        return Encoder(
+            name=folder.path.name,
+            title=f"{folder.path.name} ({library})",
+            what=read,
+            backend=library,
+            encode=lambda items: _guarded(
+                partial(encode, items),
+                f"The model in {path} cannot encode this input",
+                "Check its settings, and that its tokenizer is the one that it was published with.",
+            ),
+            digest=digest_of(folder.digest(), read, loaded.pooling),
+            pooling=loaded.pooling,
+            versions={name: version(name) for name in PACKAGES if try_call(partial(version, name))[0]},
+            side=loaded.side,
+            batch=loaded.batch,
+            texts=None if read == reads[-1] else partial(open_encoder, model, "captions", device=device),
+        )
+
+    encoder: Encoder = _guarded(
         load,
         f"{path} cannot be used as a model",
         f"Check that its files are complete and belong together, and that torch has a device {device!r}.",
     )
-
-    def encode(items: Sequence[Any]) -> npt.NDArray[Any]:
-        batch = [item.convert("RGB") for item in items] if read == "images" else list(items)
-        with import_optional("torch").inference_mode():
-            rows: npt.NDArray[Any] = loaded.forward(batch).float().cpu().numpy()
-        return rows
-
-    return Encoder(
-        name=folder.path.name,
-        title=f"{folder.path.name} ({loader.library})",
-        what=read,
-        backend=loader.library,
-        encode=lambda items: _guarded(
-            partial(encode, items),
-            f"The model in {path} cannot encode this input",
-            "Check its settings, and that its tokenizer is the one that it was published with.",
-        ),
-        digest=digest_of(folder.digest(), read, loaded.pooling),
-        pooling=loaded.pooling,
-        versions={name: version(name) for name in PACKAGES if try_call(partial(version, name))[0]},
-        side=loaded.side,
-        batch=loaded.batch,
-        texts=partial(open_encoder, model, "captions", device=device) if read != loader.reads[-1] else None,
-    )
+    return encoder
 
 
 def _choice(model: str, what: What | None, reads: tuple[What, ...]) -> What:

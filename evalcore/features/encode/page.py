@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -25,7 +26,7 @@ TITLE = "Make first systems from the images and captions"
 
 def section(context: Context, may: bool) -> None:
     """What can be made, the button, and how far it is; ``may``: the study may be changed."""
-    study, reads = context.study, encodable(context.study)
+    reads = encodable(context.study)
     st.header(TITLE, anchor="first-systems")
     if not reads:
         st.info(
@@ -42,19 +43,19 @@ def section(context: Context, may: bool) -> None:
     )
     titles = listed([BASELINES[name].title for name in names], limit=len(names))
     st.caption(f"{titles}. Systems with these names are updated.")
-    of_folder = f"encode {context.entry.path} "
-    key, begun = of_folder + study.digest, state.get(pages.ENCODING, "")
+    key = f"encode {context.entry.path}"
+    begun = state.get(pages.ENCODING) == key
     st.button(
         "Make these systems",
         key="make-systems",
         icon=":material/auto_awesome:",
         type="primary" if may else "secondary",
-        disabled=not may or (begun == key and jobs.began(key)),
+        disabled=not may or (begun and jobs.began(key)),
         on_click=_ask,
         args=(key,),
     )
-    if begun.startswith(of_folder):
-        _work(context, begun, names)
+    if begun:
+        _work(context, key, names)
 
 
 def _ask(key: str) -> None:
@@ -65,7 +66,9 @@ def _ask(key: str) -> None:
 
 def _work(context: Context, key: str, names: Sequence[str]) -> None:
     """The job; when it is over, what came of it stands above the page and the study is read again."""
-    result = jobs.run(key, _job(context.study, context.entry.path, names), label="Making systems")
+    folder = context.entry.path
+    work = partial(_make_all, context.study, folder, names, studies.is_allowed(folder))
+    result = jobs.run(key, work, label="Making systems")
     if result is None:
         return
     state.drop(pages.ENCODING)
@@ -79,23 +82,18 @@ def _work(context: Context, key: str, names: Sequence[str]) -> None:
     st.rerun()
 
 
-def _job(study: Study, folder: Path, names: Sequence[str]) -> Callable[[Progress], tuple[list[str], Report]]:
+def _make_all(
+    study: Study, folder: Path, names: Sequence[str], in_place: bool, progress: Progress
+) -> tuple[list[str], Report]:
     """The systems that were made, and what was left out of them; one that could not be made is an error."""
-    in_place = studies.is_allowed(folder)
-
-    def work(progress: Progress) -> tuple[list[str], Report]:
-        made, reports, problems = [], [], Problems(study.name)
-        for k, name in enumerate(names):
-            encoder = BASELINES[name]
-            part = part_of(progress, k, len(names), name=encoder.title)
-            try:
-                encoded = make_system(study, folder, encoder, in_place=in_place, progress=part)
-            except InputError as reason:
-                problems.error("not-made", f"{name} could not be made: {without_home(str(reason))}", "")
-                reports.append(reason.report or Report())
-            else:
-                made.append(name)
-                reports.append(encoded.report)
-        return made, sum([problems.report(), *reports], Report())
-
-    return work
+    made, reports, problems = [], [], Problems(study.name)
+    for k, name in enumerate(names):
+        encoder = BASELINES[name]
+        part = part_of(progress, k, len(names), name=encoder.title)
+        try:
+            reports.append(make_system(study, folder, encoder, in_place=in_place, progress=part).report)
+            made.append(name)
+        except InputError as reason:
+            problems.error("not-made", f"{name} could not be made: {without_home(str(reason))}", "")
+            reports.append(reason.report or Report())
+    return made, sum([problems.report(), *reports], Report())

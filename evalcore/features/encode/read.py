@@ -20,7 +20,7 @@ from evalcore.study.workspace.change import name_in
 from evalcore.study.workspace.home import server_home, write_whole
 from evalcore.values.errors import InputError
 
-Row = npt.NDArray[np.float32]
+Rows = npt.NDArray[np.float32]
 
 ROOM = 4 << 30
 """Bytes of rows that are kept; those used longest ago make room."""
@@ -38,8 +38,8 @@ class KeptRows:
 
     def __init__(self, encoder: str) -> None:
         self._folder = server_home() / "cache" / "vectors" / encoder if encoder else None
-        self.rows: dict[str, Row] = {}
-        self._new: dict[str, Row] = {}
+        self.rows: dict[str, Rows] = {}
+        self._new: dict[str, Rows] = {}
         self._written = time.monotonic()
         for piece in sorted(self._folder.glob("*.npz")) if self._folder else ():
             content = read_bytes(piece, Problems(piece.name))
@@ -49,7 +49,7 @@ class KeptRows:
             if kept is not None:
                 self.rows |= zip(kept.ids, kept.vectors, strict=True)
 
-    def add(self, key: str, row: Row) -> None:
+    def add(self, key: str, row: Rows) -> None:
         """Keep a row; it is written with the next piece."""
         self.rows[key] = self._new[key] = row
         if len(self._new) * row.nbytes >= PIECE or time.monotonic() - self._written >= PAUSE:

@@ -349,7 +349,7 @@ def _run_details(context: Context, results: Sequence[Result]) -> None:
         **({BEHIND: lambda: _behind(result)} if result.edition.task == "captions" else {}),
         PER_IMAGE: lambda: _images(context, result, compared_by(results)),
     }
-    select.parts(parts, param=state.TAB)
+    select.parts(parts)
 
 
 def _problems(result: Result) -> None:

@@ -133,7 +133,7 @@ def _judgments(context: Context, *, simulated: bool) -> tuple[ReaderJudgment, ..
 def _analysis(context: Context, whose: Whose) -> None:
     """The sentence and the figure; closed, what they are based on."""
     answer = st.container()
-    with fold.settings("Measures", key=whose.noun, first=False):
+    with fold.settings("Measures", key=whose.noun):
         labels = _measures(context)
     if not labels and usual_measures(context.study):
         answer.info("Select at least one measure.", icon=":material/straighten:")

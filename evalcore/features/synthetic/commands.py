@@ -21,14 +21,10 @@ from evalcore.cli.options import (
     reject_unused,
 )
 from evalcore.cli.output import emit, how_many, mention, print_message, progress_line, write_paper
-from evalcore.features.synthetic.answers import (
-    Answer,
-    Compared,
-    copies_answer,
-    distances_answer,
-    score_answer,
-    settings_answer,
-)
+from evalcore.features.synthetic.answer_copies import copies_answer
+from evalcore.features.synthetic.answer_distances import distances_answer
+from evalcore.features.synthetic.answer_scores import score_answer, settings_answer
+from evalcore.features.synthetic.answers import Answer, Compared
 from evalcore.features.synthetic.files import parse_weights
 from evalcore.features.synthetic.groups import read_groups, source_of
 from evalcore.features.synthetic.measure import ImageSettings

@@ -20,7 +20,7 @@ from evalcore.evaluate.duplicates import NEAR, alike, dhash
 from evalcore.features.synthetic.read_pictures import Pictures
 from evalcore.features.synthetic.wsi import GroupScore, WsiConfig, mean_of, wsi_matrix
 from evalcore.values.arrays import Bools, Floats, Offsets
-from evalcore.values.progress import Progress, silent
+from evalcore.values.progress import Progress
 
 MOST, FEWEST = 2_500, 3
 """Images of both sets together whose pairs are compared, and of one at least, drawn with the seed."""
@@ -142,7 +142,7 @@ class Copy(NamedTuple):
     bits: int
 
 
-def near_copies(pictures: Mapping[str, Pictures], real: str, progress: Progress = silent) -> list[Copy]:
+def near_copies(pictures: Mapping[str, Pictures], real: str, progress: Progress) -> list[Copy]:
     """Pairs of a generated and a ``real`` picture whose hashes differ in `NEAR` of 256 bits at most.
 
     By group, the most similar first; none without pictures of both.

@@ -131,8 +131,8 @@ def measure(
     pictures: Pictures,
     problems: Problems,
     settings: ImageSettings,
-    channels: tuple[str, ...] | None = None,
-    progress: Progress = silent,
+    channels: tuple[str, ...] | None,
+    progress: Progress,
 ) -> tuple[dict[str, Floats], tuple[str, ...] | None]:
     """Features of pictures by id, one row a channel (see `measured`), and the names of declared channels, ()
     for images in grey or colour.

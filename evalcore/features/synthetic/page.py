@@ -10,7 +10,11 @@ from typing import Any
 
 import streamlit as st
 
-from evalcore.features.synthetic import answers, uploads
+from evalcore.features.synthetic import uploads
+from evalcore.features.synthetic.answer_copies import copies_answer
+from evalcore.features.synthetic.answer_distances import distances_answer
+from evalcore.features.synthetic.answer_scores import remarks, score_answer, settings_answer
+from evalcore.features.synthetic.answers import Answer, Compared, Part
 from evalcore.features.synthetic.groups import Material, Source, read_groups
 from evalcore.features.synthetic.measure import ImageSettings
 from evalcore.features.synthetic.read_pictures import Pictures
@@ -21,7 +25,7 @@ from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import CuiscopeError, Report
+from evalcore.values.errors import Report
 from evalcore.values.writing import md_escape, plain, pluralize
 
 PIXELS, COLOUR, BETA, SHARE = map(Key, ("pixels", "colour", "wsi_beta", "tolerance"))
@@ -87,11 +91,11 @@ def show(context: Context) -> None:
         rows, problems = uploads.read(file, uploads.PEOPLE)
         pairs, report = rows or (), report + problems
     key = digest_of(material.digest, repr(config), repr(weights), repr(pairs))
-    made = partial(answers.Compared, material, config, weights, images, pairs)
+    made = partial(Compared, material, config, weights, images, pairs)
     compared = cache.cached(("synthetic", key), made)
     context = _coloured(context, material)
     parts = {name: partial(_part, context, compared, key, name) for name in QUESTIONS}
-    select.parts(parts, param=state.TAB, shown=lambda name: QUESTIONS[name][0])
+    select.parts(parts, shown=lambda name: QUESTIONS[name][0])
     st.header("What it rests on", anchor=False)
     _rests_on(context, compared, report)
 
@@ -211,16 +215,16 @@ def _coloured(context: Context, material: Material) -> Context:
     return replace(context, theme=replace(context.theme, reads={}, places=places))
 
 
-QUESTIONS: dict[str, tuple[str, str, Callable[[answers.Compared], answers.Answer]]] = {
-    "scores": ("Scores", "Looking for copies of real images", answers.score_answer),
-    "copies": ("Copies", "Comparing pairs of images", answers.copies_answer),
-    "distances": ("Distances and people", "Fitting Gaussians", answers.distances_answer),
-    "settings": ("Other settings", "Trying other settings", answers.settings_answer),
+QUESTIONS: dict[str, tuple[str, str, Callable[[Compared], Answer]]] = {
+    "scores": ("Scores", "Looking for copies of real images", score_answer),
+    "copies": ("Copies", "Comparing pairs of images", copies_answer),
+    "distances": ("Distances and people", "Fitting Gaussians", distances_answer),
+    "settings": ("Other settings", "Trying other settings", settings_answer),
 }
 """The parts by their names in the address: what each is called, what takes its time, and what answers it."""
 
 
-def _part(context: Context, compared: answers.Compared, key: str, name: str) -> None:
+def _part(context: Context, compared: Compared, key: str, name: str) -> None:
     """The answer to one question: its sentences, then the figures and the table of every part."""
     _, label, answered = QUESTIONS[name]
     answer = jobs.run(
@@ -245,7 +249,7 @@ def _part(context: Context, compared: answers.Compared, key: str, name: str) -> 
         st.caption("With judgments of people (under Your images), this shows which score agrees with them.")
 
 
-def _table(context: Context, part: answers.Part) -> None:
+def _table(context: Context, part: Part) -> None:
     table.results_table(
         context,
         part.shown,
@@ -258,14 +262,14 @@ def _table(context: Context, part: answers.Part) -> None:
     )
 
 
-def _nearest_pairs(compared: answers.Compared, part: answers.Part) -> None:
+def _nearest_pairs(compared: Compared, part: Part) -> None:
     """Pictures of the generated images nearest to a training image, each beside it."""
     pictures, real, shown = compared.material.pictures, compared.material.real, []
     for row in part.shown.rows[:NEAREST_SHOWN]:
         if {row["group"], real} <= pictures.keys() and row["nearest_cosine"]:
             for group, image in ((row["group"], row["image"]), (real, row["nearest_cosine"])):
                 key = ("synthetic tile", pictures[group].digest, image)
-                tile = cache.cached(key, partial(_tile, pictures[group], image))
+                tile = tiles.once(key, partial(_tile, pictures[group], image))
                 shown.append((tile, f"{group}: {image}"))
     if images := [(tile, name) for tile, name in shown if tile]:
         st.subheader("The most similar pairs", anchor=False)
@@ -276,22 +280,19 @@ def _nearest_pairs(compared: answers.Compared, part: answers.Part) -> None:
 
 
 def _tile(pictures: Pictures, image: str) -> bytes:
-    """A tile of a picture that belongs to no study; nothing where it cannot be read."""
-    try:
-        return tiles.mounted(jpeg(pictures.picture(image), quality=QUALITY), size=SIZE)
-    except CuiscopeError:
-        return b""
+    """A tile of a picture that belongs to no study."""
+    return tiles.mounted(jpeg(pictures.picture(image), quality=QUALITY), size=SIZE)
 
 
 # What it rests on.
 
 
-def _rests_on(context: Context, compared: answers.Compared, report: Report) -> None:
+def _rests_on(context: Context, compared: Compared, report: Report) -> None:
     """The assumptions, and what is wrong with images and features."""
     with st.expander("What the score takes into account", icon=":material/rule:"):
         texts = RESTS_ON if context.choice.plain else (*RESTS_ON, *RESTS_ON_EXPERT)
         st.markdown("\n".join(f"- {text}" for text in texts))
-    report += answers.remarks(compared.evaluation)
+    report += remarks(compared.evaluation)
     kinds = zip(messages.kinds_of_problems(report), ("error", "remark"), strict=True)
     if title := " and ".join(pluralize(n, word) for n, word in kinds if n):
         with st.expander(f"{title} on images and features", icon=":material/rule_folder:"):

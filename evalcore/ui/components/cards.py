@@ -8,7 +8,6 @@ from typing import Literal
 import streamlit as st
 
 from evalcore.figures.words import HEADS, grouped, place_of
-from evalcore.study.reads_captions import remark
 from evalcore.ui.components import tiles
 from evalcore.ui.components.results import Result
 from evalcore.ui.frame.context import Context
@@ -30,12 +29,6 @@ NO_CONCEPTS = {True: "No concepts listed", False: "Not annotated"}
 LONGEST_CAPTION = 2_000
 
 
-def reading(context: Context, system: str) -> str:
-    """The badge of a system that reads captions, in Markdown."""
-    words = remark(system, context.study.reads)
-    return f" :orange-badge[{words}]" if words else ""
-
-
 def picture(
     study: Study, image: int, *, size: int = tiles.CARD, width: int | Literal["stretch"] = "stretch"
 ) -> None:
@@ -47,7 +40,7 @@ def picture(
         st.caption("No picture")
 
 
-def legend(context: Context, systems: Sequence[str], *, against: str = "") -> list[str]:
+def legend(context: Context, systems: Sequence[str], *, against: str) -> list[str]:
     """What the bars and frames mean; of more than two systems, ``against`` names the first."""
     pictures, two = context.study.images is not None, len(systems) == 2
     other = "the other system" if two else md_escape(against)
@@ -88,7 +81,7 @@ def change(result: Result) -> str:
     """The place in the other list: ▲3 is three places higher here; "" when it is not in both."""
     if result.elsewhere is None:
         return ""
-    moved = result.climbed
+    moved = result.elsewhere - result.rank
     return "=" if moved == 0 else f"▲{moved}" if moved > 0 else f"▼{-moved}"
 
 
@@ -98,24 +91,24 @@ def describe(study: Study, image: int) -> str:
     return plain(f"{study.image_ids[image]}: {caption}" if caption else study.image_ids[image], limit=200)
 
 
-def words(study: Study, image: int, *, technical: bool = False) -> None:
-    """Caption and named concepts of an image."""
-    text = study.caption_of(image)
-    if text:
+def words(study: Study, image: int, *, technical: bool) -> None:
+    """The caption of an image, and its concepts as badges, by kind where kinds are known; ``technical``: with
+    their ids. A sentence where it has none."""
+
+    def badge(cui: str) -> str:
+        name = md_escape(study.name_of(cui), limit=WIDEST_NAME)
+        code = f" {md_escape(cui)}" if technical and study.name_of(cui) != cui else ""
+        return f":gray-badge[{name}{code}]"
+
+    if text := study.caption_of(image):
         st.markdown(md_escape(text, limit=LONGEST_CAPTION))
-    st.markdown(concepts(study, image, technical=technical))
-
-
-def concepts(study: Study, image: int, *, technical: bool = False) -> str:
-    """The concepts of an image as badges, by kind where kinds are known; a sentence where there are none."""
     groups, more = concepts_by_kind(study, image)
-    if not groups:
-        return f":gray[{NO_CONCEPTS[bool(study.concepts.annotated[image])]}]"
-    last = f" :gray[and {more} more]" if more else ""
-    heads = {head: f":small[{head}] " if head else "" for head in groups}
-    return (
-        "  \n".join(f"{heads[head]}{_badges(study, cuis, technical)}" for head, cuis in groups.items()) + last
-    )
+    lines = [
+        (f":small[{head}] " if head else "") + " ".join(map(badge, cuis)) for head, cuis in groups.items()
+    ]
+    if not lines:
+        lines = [f":gray[{NO_CONCEPTS[bool(study.concepts.annotated[image])]}]"]
+    st.markdown("  \n".join(lines) + (f" :gray[and {more} more]" if more else ""))
 
 
 def concepts_by_kind(study: Study, image: int) -> tuple[dict[str, list[str]], int]:
@@ -127,13 +120,3 @@ def concepts_by_kind(study: Study, image: int) -> tuple[dict[str, list[str]], in
     if study.kinds is None:
         return ({"": shown} if shown else {}), more
     return {HEADS[kind]: cuis for kind, cuis in grouped(shown, study.kinds).items()}, more
-
-
-def _badges(study: Study, cuis: Sequence[str], technical: bool) -> str:
-    return " ".join(_badge(study, cui, technical) for cui in cuis)
-
-
-def _badge(study: Study, cui: str, technical: bool) -> str:
-    name = md_escape(study.name_of(cui), limit=WIDEST_NAME)
-    code = f" {md_escape(cui)}" if technical and study.name_of(cui) != cui else ""
-    return f":gray-badge[{name}{code}]"

@@ -8,14 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.figures.frame import AccessibleFigure, modebar
 from evalcore.ui.frame.context import Context
 from evalcore.values.writing import md_escape
-
-NARROWEST = 400
-"""Pixels that two figures side by side need each; on narrower screens they stand one below the other."""
 
 
 def show(
@@ -47,7 +43,7 @@ def show(
     config |= {"displayModeBar": False} if context.theme.narrow else {}  # a finger cannot point, only cover
     chosen: Any = {"on_select": "ignore"}
     if clicked is not None:
-        chosen = {"on_select": lambda: _first(key, clicked), "selection_mode": "points"}
+        chosen = {"on_select": lambda: _clicked(key, clicked), "selection_mode": "points"}
     elif opens is not None:
         chosen = {"on_select": "rerun", "selection_mode": "points"}
     with st.container(key=f"square-{key}") if square else nullcontext():
@@ -55,16 +51,10 @@ def show(
     if note:
         how_to_read(context, drawn)
     if opens is not None:
-        _first(key, opens)
+        _clicked(key, opens)
 
 
-def side_by_side() -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Two places for a figure each."""
-    grid = st.grid(2, min_column_width=NARROWEST, gap="medium")
-    return grid.container(), grid.container()
-
-
-def within(context: Context, columns: int = 2, least: int = NARROWEST) -> Context:
+def within(context: Context, columns: int, least: int) -> Context:
     """The context for a figure in one of several columns of at least so many pixels each."""
     theme = context.theme
     columns = min(columns, theme.width // least)
@@ -78,17 +68,11 @@ def how_to_read(context: Context, drawn: AccessibleFigure) -> None:
     st.caption(md_escape(drawn.how_to_read.at(context.reading)))
 
 
-def clicked_data(key: str) -> list[Any]:
-    """What the marks clicked in a figure carry, those that carry something; one value by itself."""
+def _clicked(key: str, act: Callable[[Any], None]) -> None:
+    """Call ``act`` with what the first clicked mark carries that carries something; one value by itself."""
     chosen = st.session_state.get(key)
-    values = [point.get("customdata") for point in (chosen["selection"]["points"] if chosen else [])]
-    return [
-        value[0] if isinstance(value, (list, tuple)) and len(value) == 1 else value
-        for value in values
-        if value
-    ]
-
-
-def _first(key: str, act: Callable[[Any], None]) -> None:
-    for click in clicked_data(key)[:1]:
-        act(click)
+    for point in chosen["selection"]["points"] if chosen else []:
+        if carried := point.get("customdata"):
+            alone = isinstance(carried, (list, tuple)) and len(carried) == 1
+            act(carried[0] if alone else carried)
+            return

@@ -38,23 +38,22 @@ def section(title: str, draw: Callable[..., object], *args: object, param: Key, 
     drawn()
 
 
-def panel(title: str, *, key: str, first: bool = False) -> DeltaGenerator | None:
+def panel(title: str, *, key: str) -> DeltaGenerator | None:
     """A part of the page or the sidebar that the address does not name; None while it is closed: what it
     holds is then neither sent nor drawn.
 
     Its title must stay the same, as with another one Streamlit takes it for another panel, which is closed.
-    ``first``: whether it is open until the reader closes it.
     """
-    opened = bool(st.session_state.get(OPENED + key, first))
+    opened = bool(st.session_state.get(OPENED + key))
     widget = state.bind_widget(key, opened)
     place = st.expander(title, key=widget, on_change=_kept_open, args=(key, widget))
     return place if opened else None
 
 
 @contextmanager
-def settings(title: str, *, key: str, first: bool = False) -> Iterator[None]:
+def settings(title: str, *, key: str) -> Iterator[None]:
     """A `panel` with widgets of `select` (in a `select.row`): closed they hold what was selected."""
-    with panel(title, key=key, first=first) or select.hidden():
+    with panel(title, key=key) or select.hidden():
         yield
 
 

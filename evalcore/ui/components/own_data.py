@@ -32,7 +32,7 @@ ACCEPTED = (
 _HELP = "\n".join(f"- **{KINDS[kind].title}**: {KINDS[kind].expected}" for kind in IN_UPLOADS)
 
 
-def section(context: Context | None = None) -> None:
+def section(context: Context | None) -> None:
     """Where files are dropped; below it, once there are some, what they are and where they go."""
     entry = context.entry if context is not None else None
     if entry is not None and entry.slug != studies.SAMPLE and not is_uploaded(entry.path):

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-import numpy as np
 import streamlit as st
 
-from evalcore.ui.components import pair, select
+from evalcore.ui.components import select
 from evalcore.ui.components.pair import Pair
-from evalcore.ui.frame import cache, state
-from evalcore.ui.frame.choices import not_shown, systems_on_offer
+from evalcore.ui.frame import state
+from evalcore.ui.frame.choices import systems_on_offer
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.pages import ALSO, SYSTEM_A, SYSTEM_B, WHY, WHY_IN
+from evalcore.ui.frame.pages import ALSO, WHY, WHY_IN
 from evalcore.ui.frame.state import Key
 
 
@@ -98,22 +97,3 @@ def other_systems(context: Context, chosen: Pair) -> tuple[str, ...]:
             shown=lambda name: f"+ {name}",
         )
     )
-
-
-def how_many(context: Context, shown: Sequence[str]) -> str:
-    """How many of the study's systems are on the board, where these are not all; else ""."""
-    few = not_shown(context.study, shown)
-    return f"{few}; up to {MOST} shown side by side" if few and len(context.study.systems) > MOST else few
-
-
-def scores_at(context: Context, systems: Sequence[str], query: int) -> list[float]:
-    """The value of each system for one query under the sidebar's measure; NaN where it has none."""
-    indices = np.array([query], np.int32)
-    return [
-        float(pair.at(score, indices)[0]) for score in cache.scores(context.study, context.choice, systems)
-    ]
-
-
-def link(systems: Sequence[str]) -> dict[Key, Any]:
-    """What a link sets that opens a query with the first two of these systems side by side."""
-    return dict(zip((SYSTEM_A, SYSTEM_B), dict.fromkeys(systems), strict=False))

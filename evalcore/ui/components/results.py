@@ -13,6 +13,7 @@ from evalcore import engine
 from evalcore.evaluate.targets import metric_of, what_counts
 from evalcore.ranking.metrics import Metric
 from evalcore.ui.frame import cache
+from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Floats, Ints
 from evalcore.values.model import Study
 from evalcore.values.own_queries import PAIRS
@@ -54,13 +55,15 @@ def marks(study: Study, label: str, query: int, images: Ints, settings: Settings
     if metric.relevance or metric.levels:
         return [Mark(label, "", _value(metric, gain), gain, counted) for _, gain, counted in rows]
     return [
-        Mark(label, _sign(gain), _labels(study, metric.labels, image), gain, counted)
+        Mark(
+            label,
+            NEITHER if isnan(gain) else YES if gain else NO,
+            _labels(study, metric.labels, image),
+            gain,
+            counted,
+        )
         for image, gain, counted in rows
     ]
-
-
-def _sign(gain: float) -> str:
-    return NEITHER if isnan(gain) else YES if gain else NO
 
 
 def _value(metric: Metric, gain: float) -> str:
@@ -103,7 +106,7 @@ class Result:
     ``rank`` is 1-based; ``elsewhere`` its rank in the list it is held against, None when it is not among
     the results looked at there; ``also_in``: how many of the other lists hold it. ``iou``,
     ``nn_iou`` and ``cosine`` are NaN where they do not exist. ``mark``: whether it counts under the chosen
-    measure, None where none was named.
+    measure.
     """
 
     image: int
@@ -112,67 +115,54 @@ class Result:
     iou: float
     nn_iou: float
     cosine: float
-    mark: Mark | None = None
-    also_in: int = 0
+    mark: Mark
+    also_in: int
 
     @property
     def shared(self) -> bool:
         return self.also_in > 0 or self.elsewhere is not None
 
-    @property
-    def climbed(self) -> int:
-        """Places higher (positive) or lower (negative) than in the other list; 0 when not shared."""
-        return 0 if self.elsewhere is None else self.elsewhere - self.rank
-
 
 def side_by_side(
-    study: Study,
-    query: int,
-    systems: Sequence[str],
-    *,
-    depth: int,
-    settings: Settings,
-    metric: str | None = None,
+    context: Context, systems: Sequence[str], query: int, depth: int
 ) -> list[tuple[list[Result], int]]:
     """Of each system its first ``depth`` results, and how many it returned in all.
 
     Of two systems each is held against the other; of more, all are held against the first, and the first
-    against none. ``metric``: the label of the measure they are marked by; None for no marks.
+    against none.
     """
-    answers = [cache.retrieved_images(study, name, query, settings) for name in systems]
-    ranks = [_ranks(places[:depth]) for places in answers]
+    settings = context.choice.settings
+    answers = [cache.retrieved_images(context.study, name, query, settings) for name in systems]
+    ranks: list[dict[int, int]] = [
+        {int(image): rank for rank, image in enumerate(images[:depth], start=1) if image >= 0}
+        for images in answers
+    ]
     holders = Counter(image for rank in ranks for image in rank)
     result = []
     for place, (name, answer) in enumerate(zip(systems, answers, strict=True)):
         other = 0 if place else 1 if len(systems) == 2 else None
         elsewhere = {} if other is None else ranks[other]
-        rows = _results(study, query, name, answer[:depth], elsewhere, holders, settings, metric)
-        result.append((rows, len(answer)))
+        result.append((_results(context, query, name, answer[:depth], elsewhere, holders), len(answer)))
     return result
 
 
-def _ranks(images: Ints) -> dict[int, int]:
-    return {int(image): rank for rank, image in enumerate(images, start=1) if image >= 0}
-
-
 def _results(
-    study: Study,
+    context: Context,
     query: int,
     system: str,
     images: Ints,
     elsewhere: Mapping[int, int],
     holders: Mapping[int, int],
-    settings: Settings,
-    metric: str | None,
 ) -> list[Result]:
+    study, choice = context.study, context.choice
     relevances = (
         "iou",
         "nn-iou" if study.knows_neighbours else None,
         f"cosine:{system}" if system in study.embeddings else None,
     )
-    values = np.column_stack([_values(study, name, query, images, settings) for name in relevances])
-    by_metric = [None] * len(images) if metric is None else marks(study, metric, query, images, settings)
-    rows = zip(images.tolist(), values.tolist(), by_metric, strict=True)
+    values = np.column_stack([_values(study, name, query, images, choice.settings) for name in relevances])
+    marked = marks(study, choice.metric, query, images, choice.settings)
+    rows = zip(images.tolist(), values.tolist(), marked, strict=True)
     return [
         Result(image, rank, elsewhere.get(image), iou, near, alike, mark, max(holders.get(image, 0) - 1, 0))
         for rank, (image, (iou, near, alike), mark) in enumerate(rows, start=1)

@@ -114,7 +114,7 @@ def typed(
     *,
     param: Key,
     understood: Callable[[list[str]], list[str]],
-    joined: Callable[[list[str]], list[str]] = list,
+    joined: Callable[[list[str]], list[str]],
     **look: Any,
 ) -> list[str]:
     """Several of a list or typed ones, none at first; ``understood`` gives back those that can be used.
@@ -176,9 +176,9 @@ def number(
     return value
 
 
-def text(label: str, *, param: Key, first: str = "", **look: Any) -> str:
+def text(label: str, *, param: Key, **look: Any) -> str:
     """A text, "" for none."""
-    value = str(state.read_param(param, first))
+    value = str(state.read_param(param, ""))
     _draw(st.text_input, param, value, label, **look)
     return value
 
@@ -191,18 +191,17 @@ def switch(label: str, *, param: Key, first: bool = False, **look: Any) -> bool:
     return chosen
 
 
-def parts(
-    offered: Mapping[str, Callable[..., object]], *args: object, param: Key, shown: Shown = str
-) -> None:
-    """Tabs, of which the open one alone is drawn: its function is called with what is ``given``.
+def parts(offered: Mapping[str, Callable[..., object]], *args: object, shown: Shown = str) -> None:
+    """The tabs of a page, of which the open one alone is drawn: its function is called with ``args``.
 
     The address contains their names, so these stay as they are where the words on the tabs (``shown``)
     change.
     """
-    opened = _one_of(list(offered), param, None)
+    opened = _one_of(list(offered), state.TAB, None)
     labels = {name: md_escape(shown(name)) for name in offered}
     by_label = {label: name for name, label in labels.items()}
-    places = st.tabs(list(by_label), **_through(param, f"{param}_tab", labels[opened], by_label.__getitem__))
+    bound = _through(state.TAB, f"{state.TAB}_tab", labels[opened], by_label.__getitem__)
+    places = st.tabs(list(by_label), **bound)
     with places[list(offered).index(opened)]:
         offered[opened](*args)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import pandas as pd
@@ -22,6 +21,8 @@ from evalcore.ui.components import download
 from evalcore.ui.frame.context import Context
 
 Saved: TypeAlias = pd.DataFrame | Callable[[], pd.DataFrame]
+Facts: TypeAlias = Callable[[Context], dict[str, object]]
+"""What stands in every row of a file beside its own."""
 
 ROWS_SHOWN = 20_000
 """More rows slow the browser down, and a column is sorted there: by the rows it has. The file holds all."""
@@ -43,9 +44,8 @@ def results_table(
     note: str = "",
     columns: Mapping[str, Any] | None = None,
     choose: bool = False,
-    renamed: Mapping[str, str] = MappingProxyType({}),
     saved: Table | None = None,
-    about: Callable[[Context, pd.DataFrame], pd.DataFrame] | None = None,
+    about: Facts | None = None,
     **look: Any,
 ) -> int | None:
     """Draw rows by their declaration (`results.rows`): what it shows on pages, and all of it in the file.
@@ -54,11 +54,11 @@ def results_table(
 
     ``file``: as the study's own (`Context.stem`) without it, none where left out, ``stem`` the whole name
     of a file that is not about the study and so holds the rows alone; ``saved``: what it holds,
-    where that is not ``rows``; ``renamed``: columns that it calls otherwise than files of commands;
-    ``about``: what stands beside every row, `with_settings` where left out. ``note``: Markdown beside the
-    file, for example the method; what is not shown is added to it. ``columns``: how columns look that need
-    more than a form. ``choose``: whether a row can be; columns can be sorted, the position is that in
-    ``rows``. A ``height`` in pixels is the most that it takes: a few rows take their own.
+    where that is not ``rows``; ``about``: what stands beside every row, the settings where left out.
+    ``note``: Markdown beside the file, for example the method; what is not shown is added to it.
+    ``columns``: how columns look that need more than a form. ``choose``: whether a row can be; columns can be
+    sorted, the position is that in ``rows``. A ``height`` in pixels is the most that it takes: a few rows
+    take their own.
     """
     cells = rows.on_page(plain=context.choice.plain)
     written = {
@@ -77,22 +77,11 @@ def results_table(
         if n > ROWS_SHOWN:
             some = f"The first {ROWS_SHOWN:,} of {n:,} are shown and sorted; the file contains all."
             note = f"{note} {some}".strip()
-        alone = (lambda _, rows: rows) if stem else None
-        held = partial(in_file, context, saved or rows, renamed=renamed, about=about or alone)
+        alone: Facts = (lambda _: {}) if stem else with_settings
+        held = partial(in_file, context, saved or rows, about or alone)
         caption_and_download(note, held, stem or context.stem(file))
     chosen = [row for row in picked["selection"]["rows"] if row < n] if choose else []
     return int(chosen[0]) if chosen else None
-
-
-def in_file(
-    context: Context,
-    rows: Table,
-    *,
-    renamed: Mapping[str, str] = MappingProxyType({}),
-    about: Callable[[Context, pd.DataFrame], pd.DataFrame] | None = None,
-) -> pd.DataFrame:
-    """What a file holds of declared rows; parameters as those of `results_table`."""
-    return (about or with_settings)(context, pd.DataFrame(rows.saved()).rename(columns=dict(renamed)))
 
 
 def _look(column: Column, cells: Sequence[object]) -> Any:
@@ -136,28 +125,24 @@ def wrapped(table: pd.DataFrame, *, alt: str, cards: str = "", **look: Any) -> N
 # What a file takes along: beside its rows everything that decides their numbers.
 
 
-def scored(context: Context, rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows about the sidebar's measure: with metric, k, every setting, the filter and the study."""
-    return _beside(rows, {**of_metric(context.choice.metric), **settings_of(context)})
-
-
-def with_settings(context: Context, rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows that name their measure themselves, or have none: with every setting, the filter and the study."""
-    return _beside(rows, settings_of(context))
-
-
-def studied(context: Context, rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows about the images, the graph or the concepts: with the steps of the graph, and the study."""
-    s = context.choice.settings
-    return _beside(rows, {"threshold": s.threshold, "direction": s.direction, **of_study(context.study)})
-
-
-def settings_of(context: Context) -> dict[str, object]:
-    """Every setting of the sidebar, the filter and the study."""
+def with_settings(context: Context) -> dict[str, object]:
+    """Of rows that name their measure themselves, or have none: every setting, the filter and the study."""
     choice = context.choice
     return of_settings(context.study, choice.settings, queries=choice.chosen.queries)
 
 
-def _beside(rows: pd.DataFrame, facts: Mapping[str, object]) -> pd.DataFrame:
-    """The rows, which win, and then the facts they do not have."""
-    return rows.assign(**{name: value for name, value in facts.items() if name not in rows.columns})
+def scored(context: Context) -> dict[str, object]:
+    """Of rows about the sidebar's measure: metric, k, every setting, the filter and the study."""
+    return {**of_metric(context.choice.metric), **with_settings(context)}
+
+
+def studied(context: Context) -> dict[str, object]:
+    """Of rows about the images, the graph or the concepts: the steps of the graph, and the study."""
+    s = context.choice.settings
+    return {"threshold": s.threshold, "direction": s.direction, **of_study(context.study)}
+
+
+def in_file(context: Context, rows: Table, about: Facts = with_settings) -> pd.DataFrame:
+    """What a file holds of declared rows: their facts, which win, and what is said ``about`` them all."""
+    more = {name: fact for name, fact in about(context).items() if name not in rows.facts}
+    return pd.DataFrame(rows._replace(facts={**rows.facts, **more}).saved())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import BytesIO
 
 from PIL import Image, ImageFile
@@ -10,7 +11,7 @@ from evalcore.figures.theme import LIGHT
 from evalcore.study.parts.images import picture_of
 from evalcore.ui.frame import cache
 from evalcore.values.errors import CuiscopeError
-from evalcore.values.model import ImageFiles, Study
+from evalcore.values.model import Study
 
 CARD = 256
 LARGE = 512
@@ -26,15 +27,19 @@ def tile(study: Study, image: int, *, size: int = CARD) -> bytes | None:
     images = study.images
     # The digest is of names and sizes, which those of two users can share.
     key = ("tile", images.digest, str(images.folder), image, size)
-    return cache.cached(key, lambda: _tile(images, image, size)) or None
+    return once(key, lambda: mounted(picture_of(images, image, size=size), size=size)) or None
 
 
-def _tile(images: ImageFiles, image: int, size: int) -> bytes:
-    """The tile; nothing where the picture cannot be read."""
-    try:
-        return mounted(picture_of(images, image, size=size), size=size)
-    except CuiscopeError:
-        return b""
+def once(key: tuple[object, ...], make: Callable[[], bytes]) -> bytes:
+    """A picture, made when this key is first asked for; nothing where it cannot be read."""
+
+    def made() -> bytes:
+        try:
+            return make()
+        except CuiscopeError:
+            return b""
+
+    return cache.cached(key, made)
 
 
 def mounted(picture: bytes, *, size: int) -> bytes:

@@ -9,9 +9,8 @@ import streamlit as st
 from streamlit import runtime
 
 from evalcore.study.parts.images import picture_of
-from evalcore.ui.frame import cache
+from evalcore.ui.components import tiles
 from evalcore.values.bundled import bundled
-from evalcore.values.errors import CuiscopeError
 from evalcore.values.model import ImageFiles, Study
 from evalcore.values.own_queries import OF_TEXT
 from evalcore.values.writing import plain
@@ -76,19 +75,11 @@ def served(images: ImageFiles, image: int, slot: str, size: int | None) -> tuple
         return "", NO_PICTURE
     # The digest is of names and sizes, which those of two users can share.
     key = ("picture", images.digest, str(images.folder), image, size)
-    data = cache.cached(key, lambda: _content(images, image, size))
+    data = tiles.once(key, lambda: picture_of(images, image, size=size))
     if not data:
         return "", UNREADABLE
     files = runtime.get_instance().media_file_mgr
     return files.add(data, "image/jpeg", f"viewer-{slot}"), ""
-
-
-def _content(images: ImageFiles, image: int, size: int | None) -> bytes:
-    """The picture, or its smaller version; nothing where it cannot be read."""
-    try:
-        return picture_of(images, image, size=size)
-    except CuiscopeError:
-        return b""
 
 
 # Query and result over the whole window; the next or previous result by key, reported back to Python.
@@ -103,7 +94,7 @@ def show(
     at: str,
     before: bool,
     after: bool,
-    soon: Sequence[str] = (),
+    soon: Sequence[str],
     on_step: Callable[[], None],
     on_close: Callable[[], None],
 ) -> None:

@@ -42,21 +42,20 @@ def matches(study: Study, text: str) -> list[Match]:
 
 def example(study: Study) -> tuple[str, str]:
     """Two frequent concepts a few steps apart, to begin with; "" where the study has none in its graph."""
-    return cache.cached(
-        ("example of concepts", study.digest), lambda: _vocabulary_example(study, used(study))
-    )
 
+    def found() -> tuple[str, str]:
+        graph, images = study.graph, used(study)
+        assert graph is not None, "asked for studies with a graph only"
+        by_images = sorted(images, key=lambda c: (-images[c], c))
+        known = [c for c in by_images if graph.index(c) >= 0 and images[c]]
+        for k, concept in enumerate(known[:FREQUENT]):
+            for other in known[:k]:
+                steps = distance(graph, other, concept)
+                if steps is not None and 2 <= steps <= 4:
+                    return other, concept
+        return (known[0], known[-1]) if known else ("", "")
 
-def _vocabulary_example(study: Study, images: dict[str, int]) -> tuple[str, str]:
-    graph = study.graph
-    assert graph is not None, "asked for studies with a graph only"
-    known = [c for c in sorted(images, key=lambda c: (-images[c], c)) if graph.index(c) >= 0 and images[c]]
-    for k, concept in enumerate(known[:FREQUENT]):
-        for other in known[:k]:
-            steps = distance(graph, other, concept)
-            if steps is not None and 2 <= steps <= 4:
-                return other, concept
-    return (known[0], known[-1]) if known else ("", "")
+    return cache.cached(("example of concepts", study.digest), found)
 
 
 def named(study: Study, cui: str, *, technical: bool = False) -> str:

@@ -187,7 +187,6 @@ def _duplicates(context: Context) -> None:
         duplicates_table(study, result),
         key="duplicates",
         file="near-duplicates",
-        renamed={"first": "image", "second": "other_image", "bits": "bits_that_differ"},
         note=f"Difference hash of {duplicates.BITS:,} bits; at most {duplicates.NEAR} differ. Turned, "
         "mirrored and cropped copies are not found.",
         alt=f"{pluralize(len(result.pairs), 'pair')} of images that are nearly the same",

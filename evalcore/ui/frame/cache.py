@@ -42,6 +42,8 @@ SCORING = "Scoring… The first run on a computer takes up to 30 s longer."
 ROOM = 1 << 30
 """Bytes of open studies, of what was computed of them, and of their pictures as pages show them."""
 _kept: Store[Any] = Store(ROOM)
+_scored: set[str] = set()
+"""Digests of the studies that were scored since the program was started."""
 RANKED_DEPTH = 100
 """How many results a system without a run file is asked for."""
 
@@ -79,15 +81,9 @@ def key_of(what: str, study: Study, choice: Choice, *more: object) -> tuple[obje
 
 def scored_before(study: Study) -> bool:
     """Whether any page has scored this study since the program was started; True from now on."""
-    seen = _studies_scored()
-    known = study.digest in seen
-    seen.add(study.digest)
+    known = study.digest in _scored
+    _scored.add(study.digest)
     return known
-
-
-@st.cache_resource(show_spinner=False)
-def _studies_scored() -> set[str]:
-    return set()
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

@@ -272,7 +272,7 @@ def _which_systems(study: Study, _choice: Choice) -> None:
         _systems(study)
 
 
-def read(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
+def read(study: Study, *, plain: bool, also: Sequence[str]) -> Choice:
     """What the sidebar says, of the address and the session: before any widget is drawn, and also where the
     page shows none. ``also``: systems that are shown beside those chosen here."""
     with select.hidden():
@@ -303,7 +303,7 @@ def read(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
 Draw = Callable[[Study, Choice], object]
 
 
-def draw(study: Study, choice: Choice, page: Page, *, also: Sequence[str] = ()) -> DeltaGenerator | None:
+def draw(study: Study, choice: Choice, page: Page, *, also: Sequence[str]) -> DeltaGenerator | None:
     """The widgets of the choices that the page uses.
 
     Returns the place for what else the sidebar has: at Simple the panel that holds all but the systems, the

@@ -229,10 +229,8 @@ POLL = 0.5
 """Seconds between two looks at how far it is."""
 
 
-@st.cache_resource
-def _jobs() -> Jobs:
-    """One register for all sessions."""
-    return Jobs()
+_jobs = Jobs()
+"""Of all sessions."""
 
 
 def run(key: str, work: Callable[[Progress], T], *, label: str, shared: bool = False) -> T | None:
@@ -250,7 +248,7 @@ def run(key: str, work: Callable[[Progress], T], *, label: str, shared: bool = F
     is raised here, and the next drawing begins anew.
     """
     try:
-        job = _jobs().job(key, work, shared=shared)
+        job = _jobs.job(key, work, shared=shared)
     except TooManyJobs as error:
         _again(key, f"{label}: {error}", "Try again")
         return None
@@ -264,25 +262,25 @@ def run(key: str, work: Callable[[Progress], T], *, label: str, shared: bool = F
     except CuiscopeError as error:
         _again(key, f"{label}: {md_escape(without_home(str(error)), limit=600)}", "Try again")
     except BaseException:
-        _jobs().forget(key)
+        _jobs.forget(key)
         raise
     return None
 
 
 def began(key: str) -> bool:
     """Whether a job of this key was begun and not forgotten: its result is there or on its way."""
-    return _jobs().known(key) is not None
+    return _jobs.known(key) is not None
 
 
 def forget(key: str) -> None:
     """The next run of this key begins anew."""
-    _jobs().forget(key)
+    _jobs.forget(key)
 
 
 @st.fragment(run_every=POLL)
 def _watch(key: str, label: str) -> None:
     """How far the job is, looked up again and again until it is finished."""
-    job = _jobs().known(key)
+    job = _jobs.known(key)
     if job is None or not job.running:
         state.show_again()
         st.rerun()
@@ -301,7 +299,7 @@ def _progress_text(job: Job, label: str) -> str:
     if job.cancelled:
         return f"{label}: stopping…"
     if job.doing == WAITING and is_served():
-        ahead = _jobs().before(job)
+        ahead = _jobs.before(job)
         others = f"{pluralize(ahead, 'computation')} before yours" if ahead else "yours is the next"
         return f"{label}: waiting in the queue, {others}"
     left = time_left(job.done, monotonic() - job.began)

@@ -171,7 +171,17 @@ def _label_choices(columns: tuple[str, ...]) -> tuple[MeasureChoice, ...]:
     single = [_precision(column, f"the same {column}") for column in columns]
     types = label_types(columns)
     both = [_precision("&".join(types[:2]), "the same " + " and ".join(types[:2]))] if types[1:] else []
-    return (*both, *single, *(_whole_list(column) for column in types[:2]))
+    whole = [
+        MeasureChoice(
+            f"AP({column})",
+            f"The same {column}, whole list",
+            f"1 means every image with the same {column} comes before every other one.",
+            "Average precision over the returned list, by all relevant candidates.",
+            False,
+        )
+        for column in types[:2]
+    ]
+    return (*both, *single, *whole)
 
 
 def _precision(target: str, words: str) -> MeasureChoice:
@@ -181,16 +191,6 @@ def _precision(target: str, words: str) -> MeasureChoice:
         f"The share of the top k images with {words} as the query.",
         "Precision at k over the images that carry the label.",
         True,
-    )
-
-
-def _whole_list(column: str) -> MeasureChoice:
-    return MeasureChoice(
-        f"AP({column})",
-        f"The same {column}, whole list",
-        f"1 means every image with the same {column} comes before every other one.",
-        "Average precision over the returned list, by all relevant candidates.",
-        False,
     )
 
 

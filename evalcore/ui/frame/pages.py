@@ -103,11 +103,11 @@ PAGES: tuple[Page, ...] = tuple(
 _BY_KEY = {page.key: page for page in PAGES}
 
 
-def go(page: str, values: Mapping[Key, Any]) -> None:
-    """Leave for another page with these values set; ends the drawing of this one (not from a callback)."""
+def go_to_queries(values: Mapping[Key, Any]) -> None:
+    """Leave for the queries with these values set; ends the drawing of this page (not from a callback)."""
     for key, value in values.items():
         state.set_value(key, value)
-    st.switch_page(page_info(page).file, query_params=state.link_params(values))
+    st.switch_page(page_info("queries").file, query_params=state.link_params(values))
 
 
 def go_to_results() -> None:

@@ -24,7 +24,7 @@ def draw(
     entry: StudyEntry | None,
     study: Study | None,
     info: Page,
-    also: tuple[str, ...] = (),
+    also: tuple[str, ...],
 ) -> Choice | None:
     """Draw what the page uses; the choices when a study is open, None otherwise.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -75,8 +75,7 @@ def _of_account(account: Account) -> list[_Offered]:
 
 
 def _opened_folders() -> list[_Offered]:
-    paths = (*_not_written_down(os.fsencode(home.home())), *home.recent())
-    return [_Offered("opened folder", path) for path in paths]
+    return [_Offered("opened folder", path) for path in (*_not_noted[home.home()], *home.recent())]
 
 
 def check_open(path: Path) -> None:
@@ -141,10 +140,8 @@ def _tidied(home: bytes) -> None:  # noqa: ARG001 -- each workspace once a day
     tidy()
 
 
-@st.cache_resource(show_spinner=False)
-def _not_written_down(home: bytes) -> list[Path]:  # noqa: ARG001 -- a list for each workspace
-    """Folders opened since the start that could not be noted in the workspace: it cannot be written to."""
-    return []
+_not_noted: defaultdict[Path, list[Path]] = defaultdict(list)
+"""By workspace, folders opened since the start that could not be noted in it: it cannot be written to."""
 
 
 def check_manages(entry: StudyEntry) -> None:
@@ -160,7 +157,7 @@ def note_opened(path: Path) -> None:
     """
     if is_restricted():
         return
-    opened_so = _not_written_down(os.fsencode(home.home()))
+    opened_so = _not_noted[home.home()]
     if not home.add_to_recent(path) and path not in opened_so:
         opened_so.insert(0, path)
 
@@ -176,7 +173,7 @@ def default_slug(listed: dict[str, StudyEntry]) -> str:
     return next(iter(listed), "")
 
 
-def find_study(slug: str, listed: dict[str, StudyEntry], *, before: str = "") -> StudyEntry | None:
+def find_study(slug: str, listed: dict[str, StudyEntry], *, before: str) -> StudyEntry | None:
     """The study of that name, or of that digest (8 digits suffice); those that cannot be read are passed.
 
     Where several have the name: the one on view ``before`` (its folder), else the first on offer; the page

@@ -114,12 +114,13 @@ def _answers(context: Context, query: NewQuery, text: str, picture: bytes | None
             answered[system] = query.answered(context.study.embeddings[system], vector)
         except InputError as reason:
             silent[system] = str(reason).rstrip(".")
+    measure = f"{'nn-CUI' if query.relevance == 'nn-iou' else 'CUI'}@{query.depth}"
     order = sorted(
         answered, key=lambda system: (isnan(answered[system].score), -answered[system].score, system)
     )
     for system in order:
         score = answered[system].score
-        score_text = "" if isnan(score) else f"{_measure(query)} {number(score)}"
+        score_text = "" if isnan(score) else f"{measure} {number(score)}"
         _row(context, system, answered[system], score_text)
     if not answered:
         reads = "texts" if picture is None else "pictures"
@@ -134,10 +135,6 @@ def _answers(context: Context, query: NewQuery, text: str, picture: bytes | None
     if answered and others:
         reads = "texts" if picture is None else "pictures"
         st.caption(f"Not asked, as no encoder of {reads} is at hand: {listed(others, limit=8)}.")
-
-
-def _measure(query: NewQuery) -> str:
-    return f"{'nn-CUI' if query.relevance == 'nn-iou' else 'CUI'}@{query.depth}"
 
 
 def _row(context: Context, title: str, answer: Answer, score_text: str, *, closest: bool = False) -> None:

@@ -11,18 +11,20 @@ from functools import partial
 from math import isfinite, isnan
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.targets import metric_of
 from evalcore.figures.theme import style_of
 from evalcore.ranking.metrics import lower_is_better
+from evalcore.results.rows import Column, Table
 from evalcore.study.reads_captions import remark
-from evalcore.ui.components import cards, results, table, viewer
+from evalcore.ui.components import cards, pair, results, table, viewer
 from evalcore.ui.components import places as side
 from evalcore.ui.components.places import BoardPlace, ask
 from evalcore.ui.components.results import NO, YES, Result
-from evalcore.ui.frame import pages, state
+from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.query import shared
 from evalcore.values.bundled import bundled
@@ -64,27 +66,12 @@ class Listed(NamedTuple):
 
 def lists(context: Context, systems: Sequence[str], query: int, depth: int) -> list[Listed]:
     """The first ``depth`` results of every system, with its score for the query."""
-    lists, scores = _lists(context, systems, query, depth), side.scores_at(context, systems, query)
+    lists, here = results.side_by_side(context, systems, query, depth), np.array([query], np.int32)
+    scores = [float(pair.at(each, here)[0]) for each in cache.scores(context.study, context.choice, systems)]
     return [
         Listed(letter, name, rows, returned, score)
         for letter, name, (rows, returned), score in zip(side.LETTERS, systems, lists, scores, strict=False)
     ]
-
-
-def _lists(
-    context: Context, systems: Sequence[str], query: int, depth: int
-) -> list[tuple[list[Result], int]]:
-    choice = context.choice
-    return results.side_by_side(
-        context.study, query, systems, depth=depth, settings=choice.settings, metric=choice.metric
-    )
-
-
-def draw(context: Context, query: int, listed: Sequence[Listed]) -> list[BoardPlace]:
-    """The query and its results, whose places are returned."""
-    with st.container(key=viewer.RESULTS):
-        _component(context, query, listed)
-    return [BoardPlace(entry.side, entry.system, r.rank, r.image) for entry in listed for r in entry.results]
 
 
 def evidence(context: Context, query: int, lists: Sequence[Listed]) -> pd.DataFrame:
@@ -93,28 +80,24 @@ def evidence(context: Context, query: int, lists: Sequence[Listed]) -> pd.DataFr
     ``place_in_other_list``: of two systems in that of the other, of more in that of the first.
     """
     ids = context.study.image_ids
-    rows = [
-        {
-            "query": ids[query],
-            "system": entry.system,
-            "place": r.rank,
-            "image": ids[r.image] if r.image >= 0 else "",
-            "place_in_other_list": r.elsewhere,
-            "in_other_lists": r.also_in,
-            "iou": r.iou,
-            "nn_iou": r.nn_iou,
-            "cosine": r.cosine,
-            "metric": r.mark.metric if r.mark else None,
-            "gain_of_result": r.mark.gain if r.mark else None,
-            "counted": r.mark.counted if r.mark else None,
-        }
-        for entry in lists
-        for r in entry.results
-    ]
-    return table.scored(context, pd.DataFrame(rows))
+    columns = (
+        Column("query", lambda _: ids[query]),
+        Column("system", "0.system"),
+        Column("place", "1.rank"),
+        Column("image", lambda row: ids[row[1].image] if row[1].image >= 0 else ""),
+        Column("place_in_other_list", "1.elsewhere"),
+        Column("in_other_lists", "1.also_in"),
+        *(Column(name, f"1.{name}") for name in ("iou", "nn_iou", "cosine")),
+        Column("metric", "1.mark.metric"),
+        Column("gain_of_result", "1.mark.gain"),
+        Column("counted", "1.mark.counted"),
+    )
+    rows = [(entry, result) for entry in lists for result in entry.results]
+    return table.in_file(context, Table(rows, columns), table.scored)
 
 
-def _component(context: Context, query: int, listed: Sequence[Listed]) -> None:
+def draw(context: Context, query: int, listed: Sequence[Listed]) -> list[BoardPlace]:
+    """The query and its results, whose places are returned."""
     component = st.components.v2.component(
         "cuiscope_board",
         html='<div class="cuiscope-board"></div>',
@@ -124,18 +107,20 @@ def _component(context: Context, query: int, listed: Sequence[Listed]) -> None:
     )
     focus = str(state.get(AFTER, ""))
     state.drop(AFTER)
-    component(
-        data={
-            "pictures": context.study.images is not None,
-            "query": _query(context, query),
-            "lists": [_list(context, query, entry) for entry in listed],
-            "focus": focus,
-        },
-        key=SLOT,
-        on_why_change=_open_drawer,
-        on_large_change=_opened,
-        height="content",
-    )
+    with st.container(key=viewer.RESULTS):
+        component(
+            data={
+                "pictures": context.study.images is not None,
+                "query": _query(context, query),
+                "lists": [_list(context, query, entry) for entry in listed],
+                "focus": focus,
+            },
+            key=SLOT,
+            on_why_change=_open_drawer,
+            on_large_change=_opened,
+            height="content",
+        )
+    return [BoardPlace(entry.side, entry.system, r.rank, r.image) for entry in listed for r in entry.results]
 
 
 def _open_drawer() -> None:
@@ -232,10 +217,15 @@ def _result(context: Context, query: int, letter: str, result: Result) -> dict[s
     study, mark, known = context.study, result.mark, result.image >= 0
     rows = cards.score_rows(context, result) if known else []
     bars = [
-        {"name": text, "short": text.split(",")[0], "value": _share(value), "text": number(value, 2)}
+        {
+            "name": text,
+            "short": text.split(",")[0],
+            "value": min(max(value, 0.0), 1.0) if isfinite(value) else 0.0,
+            "text": number(value, 2),
+        }
         for text, value in rows
     ]
-    tone = "" if mark is None else "out" if not mark.counted else {YES: "yes", NO: "no"}.get(mark.sign, "")
+    tone = {YES: "yes", NO: "no"}.get(mark.sign, "") if mark.counted else "out"
     common = shared.marks(context, query, result.image) if known else []
     item = {
         "id": "",
@@ -247,7 +237,7 @@ def _result(context: Context, query: int, letter: str, result: Result) -> dict[s
         "place": f"{letter}{result.rank}",
         "rank": str(result.rank),
         "moved": cards.change(result),
-        "mark": mark.words if mark else "",
+        "mark": mark.words,
         "tone": tone,
         "bars": bars[-1:] if context.choice.plain else bars,
         "shared": result.shared,
@@ -270,10 +260,6 @@ def _result(context: Context, query: int, letter: str, result: Result) -> dict[s
     )
     item["image_id"] = plain(study.image_ids[result.image], limit=40) if named else ""
     return item | _picture(context, result.image, slot=str(item["place"])) | words
-
-
-def _share(value: float) -> float:
-    return min(max(value, 0.0), 1.0) if isfinite(value) else 0.0
 
 
 def legend(context: Context, listed: Sequence[Listed]) -> list[str]:
@@ -303,7 +289,8 @@ def make_ready(context: Context, systems: Sequence[str], query: int, *, depth: i
         return
     address = partial(viewer.address, context.study)
     soon = [address(query, "next-query", PIXELS)[0]]
-    for place, (rows, _) in zip(side.LETTERS, _lists(context, systems, query, depth), strict=False):
+    lists = results.side_by_side(context, systems, query, depth)
+    for place, (rows, _) in zip(side.LETTERS, lists, strict=False):
         soon += [address(r.image, f"next-{place}{r.rank}", PIXELS)[0] for r in rows if r.image >= 0]
     component = st.components.v2.component(
         "cuiscope_soon", html="<span></span>", js=bundled(__package__, "soon.js"), isolate_styles=False

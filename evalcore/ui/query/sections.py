@@ -16,6 +16,7 @@ from evalcore.ui.components import places as side
 from evalcore.ui.components.pair import Pair
 from evalcore.ui.components.places import ask, step_button
 from evalcore.ui.frame import pages, state
+from evalcore.ui.frame.choices import not_shown
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import SHOW
 from evalcore.ui.query import board, large, shared, why
@@ -63,7 +64,10 @@ def _systems(context: Context, chosen: Pair) -> tuple[str, ...]:
     """The systems side by side: A, B, and others below them."""
     with st.popover("View", icon=":material/view_column:", key="view", width="content"):
         systems = (chosen.a, chosen.b, *side.other_systems(context, chosen))
-        if few := side.how_many(context, systems):
+        few = not_shown(context.study, systems)
+        if few and len(context.study.systems) > side.MOST:
+            few += f"; up to {side.MOST} shown side by side"
+        if few:
             st.caption(few)
     return systems
 
@@ -77,7 +81,8 @@ def walk(context: Context, systems: Sequence[str], queries: Ints, lead: DeltaGen
     query = current(context, queries)
     if query is None:
         lead.empty()
-        nothing_found()
+        st.info("No query matches this search and filter.", icon=":material/search_off:")
+        st.button("Show all queries", key="show-all", on_click=_show_all, icon=":material/filter_alt_off:")
         return
     listed = board.lists(context, systems, query, context.choice.k)
     lead.markdown(_sentence(context, query, listed))
@@ -112,12 +117,6 @@ def current(context: Context, queries: Ints) -> int | None:
     shown = name if name in on_list else ids[queries[0]]
     state.set_param(pages.QUERY, shown)
     return on_list[shown]
-
-
-def nothing_found() -> None:
-    """What to do when search and filter leave nothing."""
-    st.info("No query matches this search and filter.", icon=":material/search_off:")
-    st.button("Show all queries", key="show-all", on_click=_show_all, icon=":material/filter_alt_off:")
 
 
 def _show_all() -> None:

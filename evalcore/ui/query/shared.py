@@ -16,7 +16,7 @@ from evalcore.figures.words import grouped, place_of
 from evalcore.graph import shortest_paths, steps
 from evalcore.graph.distances import NOT_IN_GRAPH, distance_table
 from evalcore.stats.levels import SAME
-from evalcore.ui.components.results import YES, Result
+from evalcore.ui.components.results import YES, Mark, Result
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Bools, Ints, Offsets, rows_of
@@ -220,15 +220,14 @@ def _others(study: Study, query: int, carriers: Ints | Offsets) -> Bools:
 def tally(system: str, results: Sequence[Result], kind: Sought) -> MatchCount:
     """How many of the results of a system are of the kind sought."""
     if kind.images is None:
-        good = [r.mark is not None and r.mark.counted and _earns(r) for r in results]
+        good = [_earns(r.mark) for r in results]
     else:
         good = [r.image >= 0 and bool(kind.images[r.image]) for r in results]
     return MatchCount(system, sum(good), len(results))
 
 
-def _earns(result: Result) -> bool:
-    mark = result.mark
-    return mark is not None and (mark.sign == YES or (not mark.sign and mark.gain > 0))
+def _earns(mark: Mark) -> bool:
+    return mark.counted and (mark.sign == YES or (not mark.sign and mark.gain > 0))
 
 
 def sentence(tallies: Sequence[MatchCount], kind: Sought) -> str:
@@ -290,6 +289,8 @@ ONE = {
     UNKNOWN: "concept that is not classified",
 }
 """{kind: one concept of it}, in a sentence."""
+NAMED = 4
+"""Concepts of one kind that are named at most."""
 
 
 def in_common(
@@ -299,8 +300,8 @@ def in_common(
     kinds: ConceptKinds,
     named: Callable[[str], str],
     *,
-    near: Sequence[tuple[str, str, int]] = (),
-    kin: Sequence[Kin] = (),
+    near: Sequence[tuple[str, str, int]],
+    kin: Sequence[Kin],
 ) -> str:
     """What two images have in common and in which findings and planes they differ, findings first.
 
@@ -366,6 +367,6 @@ def _different_kinds(
     return "".join(f"Only the {who} has a {kind} listed: {text}" for who, text in have.items())
 
 
-def _names(concepts: list[str], named: Callable[[str], str], most: int = 4) -> str:
-    more = [f"{len(concepts) - most} more"] if len(concepts) > most else []
-    return listed([*(named(concept) for concept in concepts[:most]), *more])
+def _names(concepts: list[str], named: Callable[[str], str]) -> str:
+    more = [f"{len(concepts) - NAMED} more"] if len(concepts) > NAMED else []
+    return listed([*(named(concept) for concept in concepts[:NAMED]), *more])

@@ -25,6 +25,7 @@ from evalcore.relevance.registry import (
 )
 from evalcore.relevance.weighed import Share
 from evalcore.results.rows import Column, Table, only_shown
+from evalcore.study.reads_captions import remark
 from evalcore.ui.components import cards, figure, messages, select, table, tiles
 from evalcore.ui.components.places import BoardPlace, ask, step_button
 from evalcore.ui.components.vocabulary import FROM, TO
@@ -219,7 +220,9 @@ def _steps(context: Context, here: BoardPlace, own: Sequence[BoardPlace]) -> Non
     order = tuple(context.study.image_ids[place.image] for place in own if place.image >= 0)
     go = partial(_go, here.system)
     with st.container(horizontal=True, vertical_alignment="center", key="why-steps"):
-        name, badge = md_escape(here.system, limit=60), cards.reading(context, here.system)
+        reads = remark(here.system, context.study.reads)
+        badge = f" :orange-badge[{reads}]" if reads else ""
+        name = md_escape(here.system, limit=60)
         st.markdown(f"**{here.side} · {name}**{badge}", width="stretch")
         step_button(-1, order, pages.WHY, go, name="why", what=" result")
         step_button(1, order, pages.WHY, go, name="why", what=" result")
@@ -235,7 +238,10 @@ def _sentence(explanation: Explanation, context: Context) -> str:
     """What the two images have in common, findings first where kinds are known; names in bold."""
     study = context.study
     pairs = pairs_in_order(explanation, study.kinds)
-    nothing = "" if explanation.exact or pairs else _nothing(study)
+    nothing = ""
+    if not explanation.exact and not pairs:
+        linked = ", and none of their concepts are closely linked" if study.knows_neighbours else ""
+        nothing = f"**No match (score 0)**: the images share no concept{linked}."
     if study.kinds is not None:
         concepts = study.concepts
         query, result = (
@@ -258,11 +264,6 @@ def _sentence(explanation: Explanation, context: Context) -> str:
 
 def _bold(study: Study, cui: str) -> str:
     return f"**{md_escape(study.name_of(cui))}**"
-
-
-def _nothing(study: Study) -> str:
-    linked = ", and none of their concepts are closely linked" if study.knows_neighbours else ""
-    return f"**No match (score 0)**: the images share no concept{linked}."
 
 
 def _same(explanation: Explanation, study: Study) -> str:

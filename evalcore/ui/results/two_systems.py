@@ -28,7 +28,7 @@ from evalcore.ui.components import download, figure, fold, messages, pair, selec
 from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.choices import MORE_FLIPS, only_where
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.pages import QUERY, go
+from evalcore.ui.frame.pages import QUERY, go_to_queries
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import Ints, Offsets
 from evalcore.values.model import Comparison, Interval
@@ -95,7 +95,7 @@ def section(context: Context) -> None:
 
 def _open(image: str) -> None:
     """Go to a query by its id."""
-    go("queries", {QUERY: image})
+    go_to_queries({QUERY: image})
 
 
 def _every_query(context: Context, comparison: Comparison) -> None:
@@ -235,11 +235,7 @@ def _by_group(analysis: Analysis, a: str, b: str, by: str) -> list[Group]:
     means = dict(zip(analysis.view.systems, analysis.slice_means(by), strict=True))
     slices, differences = analysis.slicing(by).slices, analysis.slice_comparisons(a, b, by)
     groups = [Group(*row) for row in zip(slices, differences, means[a], means[b], strict=True)]
-    return sorted(groups, key=lambda group: nan_last(-group.difference.lead))
-
-
-def nan_last(value: float) -> float:
-    return float("inf") if isnan(value) else value
+    return sorted(groups, key=lambda group: (isnan(group.difference.lead), -group.difference.lead))
 
 
 def _sentence(context: Context, c: Comparison, groups: list[Group], by: str) -> str:

@@ -356,7 +356,7 @@ def _two_compared(context: Context, pairs: OnPairs, measures: Mapping[str, str])
     )
 
     def opens(ring: str) -> None:
-        pages.go("queries", _explained(ring.split("\t"), (a, b)))
+        pages.go_to_queries(_explained(ring.split("\t"), (a, b)))
 
     figure.show(context, drawn, key="cloud", file="two-measures", opens=opens)
     if not listed:

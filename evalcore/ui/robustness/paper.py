@@ -40,7 +40,7 @@ from evalcore.ui.components import download, figure, fold, messages, select, tab
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import MeasureChoice, choices
-from evalcore.ui.frame.pages import QUERY, SYSTEM_A, SYSTEM_B, go
+from evalcore.ui.frame.pages import QUERY, SYSTEM_A, SYSTEM_B, go_to_queries
 from evalcore.ui.frame.state import Key
 from evalcore.ui.robustness import sentences
 from evalcore.ui.robustness.settings import Grid, nothing_to_vary, numbers, panels, run, shared
@@ -232,9 +232,8 @@ def curves(context: Context, _measures: object) -> None:
         title = "Query by query: IoU against nn-IoU"
         fold.section(title, _by_query, context, grid, labels, param=BY_QUERY)
         if rows is not None:
-            facts = {"subset": subset}
-            table = sweep_table(rows)._replace(facts=facts)
-            numbers(context, lambda: table, f"retrieval-{subset}", renamed={"n_scored": "n"})
+            table = sweep_table(rows)._replace(facts={"subset": subset})
+            numbers(context, lambda: table, f"retrieval-{subset}")
 
 
 def _labels(context: Context) -> dict[str, MeasureChoice]:
@@ -360,7 +359,7 @@ def _by_query(context: Context, grid: Grid, labels: Mapping[str, MeasureChoice])
         key="iou-against-nn-iou",
         file="iou-nn-iou",
         width=620,
-        opens=lambda image: go("queries", {QUERY: image, SYSTEM_A: BY_IOU, SYSTEM_B: BY_NN_IOU}),
+        opens=lambda image: go_to_queries({QUERY: image, SYSTEM_A: BY_IOU, SYSTEM_B: BY_NN_IOU}),
     )
 
 

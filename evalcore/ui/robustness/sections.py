@@ -37,7 +37,7 @@ def show(context: Context) -> None:
     tabs = {"settings": settings.section, "measures": _measures, "paper": _paper}
     if not settings.can_vary(context.study):
         tabs = {name: tabs[name] for name in ("measures", "settings", "paper")}
-    select.parts(tabs, context, param=state.TAB, shown=TITLES.__getitem__)
+    select.parts(tabs, context, shown=TITLES.__getitem__)
 
 
 def _measures(context: Context) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
@@ -131,21 +130,13 @@ def run(
     return jobs.run(named, work, label=label, shared=True)
 
 
-def numbers(
-    context: Context,
-    rows: Callable[[], Table],
-    name: str,
-    *,
-    renamed: Mapping[str, str] = MappingProxyType({}),
-) -> None:
-    """All numbers of a grid, folded, and their file; ``renamed``: columns that it calls otherwise."""
+def numbers(context: Context, rows: Callable[[], Table], name: str) -> None:
+    """All numbers of a grid, folded, and their file."""
 
     def listed() -> None:
         shown = rows()
         alt = f"Table of {pluralize(len(shown.rows), 'row')}"
-        table.results_table(
-            context, shown, key=f"numbers-{name}", file=name, height=320, alt=alt, renamed=renamed
-        )
+        table.results_table(context, shown, key=f"numbers-{name}", file=name, height=320, alt=alt)
 
     fold.section("All numbers", listed, param=NUMBERS)
 

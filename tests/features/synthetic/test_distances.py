@@ -16,7 +16,8 @@ from sklearn.covariance import LedoitWolf
 from sklearn.metrics.pairwise import polynomial_kernel
 from sklearn.neighbors import NearestNeighbors
 
-from evalcore.features.synthetic.answers import Compared, copies_answer
+from evalcore.features.synthetic.answer_copies import copies_answer
+from evalcore.features.synthetic.answers import Compared
 from evalcore.features.synthetic.copies import cosines, memorisation, nearest, self_similarity
 from evalcore.features.synthetic.distances import (
     Gaussian,

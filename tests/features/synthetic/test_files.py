@@ -112,6 +112,7 @@ GOOD = {
         ("weights", "f.csv", b"feature,weight\na,-1\n", "was not kept"),
         ("real", "f.csv", b"ID\na\n", "was not kept"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "data",  # a zip holds the time it was made
 )
 def test_what_cannot_be_used_is_refused_and_changes_nothing(study, role, name, data, message):
     """And the next file takes the place of the one before, but where there can be several."""

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from evalcore.features.synthetic import measure
-from evalcore.features.synthetic.answers import headline, remarks
+from evalcore.features.synthetic.answer_scores import headline, remarks
 from evalcore.features.synthetic.measure import COLOURS, ImageSettings, black
 from evalcore.features.synthetic.wsi import (
     ABSENT,
