@@ -23,14 +23,14 @@ from evalcore.study.parts.concepts import ConceptRows, ConceptsById, read_shards
 from evalcore.study.parts.images import pictures_in
 from evalcore.study.parts.judgments import are_of_programs, name_of_judgments
 from evalcore.study.parts.kind import TOML, Layout, Opening
-from evalcore.study.parts.queries import PAIRS, QUERIES, are_pairs, is_table, parse_id_list, usable_queries
+from evalcore.study.parts.queries import PAIRS, QueryRows, are_pairs, usable_queries
 from evalcore.study.parts.recognise import report_unread
 from evalcore.study.parts.registry import KINDS
 from evalcore.study.tables.files import read_plain
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of
 from evalcore.study.tables.problems import Problems
-from evalcore.study.tables.schema import Rows, Schema
+from evalcore.study.tables.schema import Rows
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of, readonly
 from evalcore.values.concept_scheme import UMLS
@@ -61,7 +61,7 @@ def read_basis(opening: Opening) -> bool:
     )
     if sets is None and not (shown or opening.scored):
         return False
-    listed = {kind: table.texts("id") for kind, table in opening.lists.items() if table is not None}
+    listed = {kind: rows.texts("id") for kind, rows in opening.lists.items()}
     judged = [Links.of_table(table, "query", "result") for table, _ in opening.judged.values()]
     links = list[Links]()
     opening.ids = ids = settle_ids(
@@ -97,15 +97,15 @@ def _concept_rows(opening: Opening) -> ConceptRows:
     ``study.toml`` says, else what the concepts are."""
     paths, scheme = opening.layout.files["concepts"], opening.layout.toml.scheme
     if paths and paths[0].suffix.lower() == ".parquet":
-        opening.shards = read_shards(paths, opening.problems, root=opening.layout.root, scheme=scheme)
+        names = [opening.layout.name_of(path) for path in paths]
+        opening.shards = read_shards(dict(zip(names, paths, strict=True)), opening.problems, scheme=scheme)
         rows: ConceptRows = opening.shards.concepts
-        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-        name = f"{opening.layout.name_of(paths[0])}{more}"
+        name = f"{names[0]} and {len(paths) - 1} more" if len(paths) > 1 else names[0]
         opening.parts["concepts", paths[0]] = Part(
             "concepts", name, "huggingface", rows.rows, bool(rows.rows)
         )
     else:
-        rows = opening.first("concepts", scheme=scheme) or ConceptRows({}, 0, scheme or UMLS)
+        rows = opening.read("concepts", scheme=scheme) or ConceptRows({}, 0, scheme or UMLS)
     opening.scheme = scheme or rows.scheme
     return rows
 
@@ -126,7 +126,7 @@ def _judgment_rows(opening: Opening) -> dict[str, tuple[Rows, bool]]:
 
 def _shown(opening: Opening) -> set[str]:
     """The images that captions and pictures are of."""
-    captions = opening.first("captions")
+    captions = opening.read("captions")
     ids = set() if captions is None else {*texts_in(captions)}
     pictures = (pictures_in(place, Problems("")) for place in opening.layout.files["images"][:1])
     for name in (Path(entry) for entry, _, _ in chain.from_iterable(filter(None, pictures))):
@@ -137,7 +137,7 @@ def _shown(opening: Opening) -> set[str]:
 
 def _labelled(opening: Opening) -> list[str]:
     """The ids that have labels or groups."""
-    tables = [table for kind in ("labels", "groups") if (table := opening.first(kind)) is not None]
+    tables = [table for kind in ("labels", "groups") if (table := opening.read(kind)) is not None]
     return [image for table in tables if len(table.data.column_names) > 1 for image in table.texts("id")]
 
 
@@ -171,32 +171,24 @@ def _report_no_concepts(opening: Opening, n: int) -> None:
     opening.problems.of(opening.layout.name_of(about)).add_summary("no-concepts-yet", n, message, remedy)
 
 
-def _header(path: Path, schema: Schema) -> tuple[str, ...]:
-    """The cells of the first row of a file; problems with it are reported where it is read."""
-    return header_of(read_plain(path, Problems("")) or b"", schema)
-
-
 def _read_queries_and_lists(opening: Opening, known: ConceptsById) -> None:
     """The usable queries of ``queries.csv``, and the ids of ``queries.txt`` and ``candidates.txt`` as far as
-    there are such files, None for no id. ``known``: concepts by image."""
-    for kind in ("queries", "candidates"):
-        for path in opening.layout.files[kind][:1]:
-            if kind == "queries" and is_table(_header(path, QUERIES)):
-                rows = opening.read(kind, path, scheme=opening.scheme)
-                if rows is not None and rows.rows:
-                    usable = usable_queries(rows, opening.problems.of(rows.file), known)
-                    opening.own = usable if usable.kinds else None
-            else:
-                listed: Rows | None = opening.read(kind, path, parse=parse_id_list)
-                opening.lists[kind] = listed if listed is not None and listed.rows else None
+    there are such files. ``known``: concepts by image."""
+    queries = opening.read("queries", scheme=opening.scheme)
+    if isinstance(queries, QueryRows) and queries.rows:
+        usable = usable_queries(queries, opening.problems.of(queries.file), known)
+        opening.own = usable if usable.kinds else None
+    lists = {"queries": queries, "candidates": opening.read("candidates")}
+    opening.lists = {kind: rows for kind, rows in lists.items() if isinstance(rows, Rows)}
 
 
 def _pairs(opening: Opening) -> list[Rows]:
     """What each query was matched with; a file of that name with other columns is none of the study."""
-    files = opening.layout.files
-    kept = tuple(path for path in files["pairs"] if are_pairs(_header(path, PAIRS)))
+    files, ignored = opening.layout.files, Problems("")  # reported where the file is read
+    headers = {path: header_of(read_plain(path, ignored) or b"", PAIRS) for path in files["pairs"]}
+    kept = tuple(path for path, header in headers.items() if are_pairs(header))
     opening.layout = replace(opening.layout, files={**files, "pairs": kept})
-    rows: Rows | None = opening.first("pairs")
+    rows: Rows | None = opening.read("pairs")
     return [] if rows is None or not rows.rows else [rows]
 
 
@@ -253,7 +245,7 @@ def study_of(layout: Layout, problems: Problems, *, path: Path | None, unknown: 
     values, directions = opening.values, opening.ids.directions
     for kind in KINDS.values():
         if kind.study_field:
-            value = kind.read(opening) if kind.read else opening.bind(kind.name, opening.first(kind.name))
+            value = kind.read(opening) if kind.read else opening.bind(kind.name, opening.read(kind.name))
             values[kind.study_field] = value
     values["baseline"] = _baseline(opening)
     first, *more = directions

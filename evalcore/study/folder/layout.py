@@ -307,32 +307,27 @@ class _Finder:
         if is_named:
             names = list[str]()
             for name in self.toml.files[kind]:  # with a * it stands for those that match
-                is_pattern, hits = "*" in name and ".." not in name and not name.startswith("/"), list[str]()
+                hits = list[Path]()
                 with suppress(OSError, ValueError):  # a file that went meanwhile; no pattern, but a name
-                    hits = sorted(map(self.name_of, self.root.glob(name))) if is_pattern else []
-                names += hits or [name]
+                    if "*" in name and ".." not in name and not name.startswith("/"):
+                        hits = sorted(self.root.glob(name), key=Path.as_posix)
+                names += [path.relative_to(self.root).as_posix() for path in hits] or [name]
         else:
             by_convention = (matching(listed, group) for group in KINDS[kind].names)
             names = next(filter(None, by_convention), [])
-        paths: list[Path] = []
+        paths: dict[str, Path] = {}
         for path in dict.fromkeys(self.inside(names, is_needed=is_named or kind != "images")):
+            name = path.relative_to(self.root).as_posix()
             if kind == "images" or not path.is_dir():
-                paths.append(path)
+                paths[name] = path
             elif is_named:
-                line = _line_of(self.text, path.name)
-                self.problems.by_rule(RULES, "named-folder", self.name_of(path), line=line)
-        is_one = not KINDS[kind].many and any(path.suffix.lower() != ".parquet" for path in paths)
-        return () if is_one and self.is_ambiguous(kind, list(map(self.name_of, paths))) else tuple(paths)
-
-    def name_of(self, path: Path) -> str:
-        return path.relative_to(self.root).as_posix()
-
-    def is_ambiguous(self, kind: str, names: Sequence[str]) -> bool:
-        """Whether several files would be the one of a kind, which is then reported."""
-        if len(names) > 1:
-            part = kind.replace("_", " ")
-            self.problems.by_rule(RULES, "ambiguous-file", names[0], part=part, files=names)
-        return len(names) > 1
+                self.problems.by_rule(RULES, "named-folder", name, line=_line_of(self.text, path.name))
+        is_one = not KINDS[kind].many and any(path.suffix.lower() != ".parquet" for path in paths.values())
+        if is_one and len(paths) > 1:
+            first, part = next(iter(paths)), kind.replace("_", " ")
+            self.problems.by_rule(RULES, "ambiguous-file", first, part=part, files=[*paths])
+            return ()
+        return tuple(paths.values())
 
     def systems(self) -> dict[str, dict[str, Path]]:
         """The files of each system by what they are, one each: as tables say, or folders and names."""
@@ -342,13 +337,13 @@ class _Finder:
         for system, files in (named if by_table else self.by_folders()).items():
             if is_reserved(system, self.problems, _line_of(self.text, system) if by_table else None):
                 continue
-            systems[system] = {
-                kind: path
-                for kind in filter(files.__contains__, OF_A_SYSTEM)
-                if not self.is_ambiguous(kind, files[kind])
-                for path in self.inside(files[kind])
-            }
-            if not (by_table or systems[system]):
+            systems[system] = found = dict[str, Path]()
+            for kind, names in sorted(files.items(), key=lambda item: OF_A_SYSTEM.index(item[0])):
+                if len(names) > 1:
+                    self.problems.by_rule(RULES, "ambiguous-file", names[0], part=kind, files=names)
+                elif paths := self.inside(names):
+                    found[kind] = paths[0]
+            if not (by_table or found):
                 self.problems.by_rule(RULES, "empty-system", system, "warning", where=f"systems/{system}")
         return systems
 

@@ -176,7 +176,8 @@ def _read(opening: Opening) -> ConceptGraph | None:
                 remedy = 'To leave them out write rela = ["isa", ""] under [graph] in study.toml.'
                 of_file = problems.of(opening.layout.name_of(path))
                 of_file.warning("not-is-a", message, remedy, value=truncate(name), count=n)
-        opening.update_part("graph", path, format=edges.format, used=edges.links.num_rows > 0)
+        part = opening.parts["graph", path]
+        opening.parts["graph", path] = replace(part, used=edges.links.num_rows > 0)
         links.append(edges.links.append_column("label", edges.labels))
     of_graph = problems.of(opening.layout.name_of(paths[0]) if len(paths) == 1 else "graph")
     if not any(table.num_rows for table in links):
@@ -307,7 +308,7 @@ PARTS = (
         bind=lambda rows, problems, opening: bind_neighbours(rows, problems, opening.concepts.vocabulary),
         study_field="neighbours",
         read=lambda opening: (  # in place of a graph
-            opening.bind("neighbours", opening.first("neighbours"))
+            opening.bind("neighbours", opening.read("neighbours"))
             if opening.values["graph"] is None
             else None
         ),

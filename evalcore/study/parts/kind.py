@@ -40,7 +40,7 @@ from evalcore.study.tables.frames import frame_of, frame_of_rows
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.problems import Problems, guarded, located, why
 from evalcore.study.tables.schema import Rows, Sample, Schema
-from evalcore.study.workspace.file_names import folder_name, named_below
+from evalcore.study.workspace.file_names import folder_name, place_in_words, readable
 from evalcore.values import plugins
 from evalcore.values.arrays import Ints, position
 from evalcore.values.concept_scheme import UMLS
@@ -160,7 +160,7 @@ def stem_of(name: str) -> str:
     """
     plain = name[:-3] if name.lower().endswith(".gz") else name
     ending = Path(plain).suffix
-    custom = (known.ending for part in FORMATS for known in custom_formats(part))
+    custom = (known.ending for known in plugins.registered("reader").values())
     return plain[: -len(ending)] if ending.lower() in (*_ENDINGS, *custom) else plain
 
 
@@ -233,7 +233,8 @@ class PartKind:
     @property
     def names(self) -> tuple[tuple[str, ...], ...]:
         """Groups of conventional names, with those of files that users' readers read."""
-        more = tuple(f"{self.name}{known.ending}" for known in custom_formats(self.name))
+        custom = plugins.registered("reader").values()
+        more = (f"{self.name}{known.ending}" for known in custom if known.part.name == self.name)
         return ((*self.known[0], *more), *self.known[1:])
 
     @property
@@ -322,12 +323,9 @@ class Format:
 
 def custom_format(part: str, file: str) -> Format | None:
     """The form of a user that a file of a part is of, by its ending; None for the program's own."""
-    return next((known for known in custom_formats(part) if file.lower().endswith(known.ending)), None)
-
-
-def custom_formats(part: str) -> list[Format]:
-    """The forms that users registered for a part."""
-    return [known for known in plugins.registered("reader").values() if known.part.name == part]
+    custom = plugins.registered("reader").values()
+    of_part = (known for known in custom if known.part.name == part)
+    return next((known for known in of_part if file.lower().endswith(known.ending)), None)
 
 
 # A study while it is opened.
@@ -369,8 +367,10 @@ class Layout:
     systems: Mapping[str, Mapping[str, Path]]
 
     def name_of(self, path: Path) -> str:
-        """A path as messages name it, whatever bytes it holds: relative to the study folder."""
-        return named_below(path, self.root)
+        """A path as messages name it, whatever bytes it holds: relative to the study folder; of a file in
+        memory that lies elsewhere, as `place_in_words`."""
+        inside = path.is_relative_to(self.root)
+        return readable(path.relative_to(self.root).as_posix()) if inside else place_in_words(path)
 
 
 @dataclass(slots=True)
@@ -395,7 +395,7 @@ class Opening:
     shards: Any = None
     judged: dict[str, tuple[Rows, bool]] = field(default_factory=dict)
     own: Any = None
-    lists: dict[str, Rows | None] = field(default_factory=dict)
+    lists: dict[str, Rows] = field(default_factory=dict)
     scored: bool = False
     graph_names: list[pa.Table] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
@@ -405,25 +405,25 @@ class Opening:
     queries: Ints = field(init=False)
     parsed: dict[tuple[str, Path | None], Any] = field(default_factory=dict)
 
-    def read(self, kind: str, path: Path, *, parse: Parse | None = None, **options: Any) -> Any:
-        """The parsed value of a file, None when it cannot be read; ``parse``: in place of its parser.
+    def read(self, kind: str, path: Path | None = None, **options: Any) -> Any:
+        """The parsed value of a file, by default the first of its kind; None where there is none, or it
+        cannot be read.
 
         A file is parsed once; it is a part of the study then, and its problems are those of the study.
         """
+        path = path or next(iter(self.layout.files[kind]), None)
+        if path is None:
+            return None
         if (kind, path) not in self.parsed:
             name = self.layout.name_of(path)
             custom = custom_format(kind, name)
-            parser = parse or (custom or self.kinds[kind]).parse
-            self.parsed[kind, path] = value = parse_path(parser, path, self.problems.of(name), **options)
+            parse = (custom or self.kinds[kind]).parse
+            self.parsed[kind, path] = value = parse_path(parse, path, self.problems.of(name), **options)
             rows = getattr(value, "rows", 0)
             form = getattr(value, "format", "csv") if custom is None else str(custom.plugin)
             self.parts[kind, path] = Part(kind, name, form, rows, bool(rows))
         self.parts[kind, path] = self.parts.pop((kind, path))  # in the order in which they are used
         return self.parsed[kind, path]
-
-    def first(self, kind: str, **options: Any) -> Any:
-        """The parsed value of the file of a kind; None when the study has no such file."""
-        return next((self.read(kind, path, **options) for path in self.layout.files[kind]), None)
 
     def system_file(self, kind: str, files: Mapping[str, Path]) -> Any:
         """The parsed ranking ("run") or vectors ("embeddings") of a system with these files; None without."""
@@ -443,10 +443,6 @@ class Opening:
         bound, report = guarded(name, lambda problems: bind(value, problems, self, **of_file), None)
         self.problems.include(report)
         return bound
-
-    def update_part(self, kind: str, path: Path, **changes: Any) -> None:
-        """Say more about a file that was read, as ``used`` and ``rows`` after it was bound."""
-        self.parts[kind, path] = replace(self.parts[kind, path], **changes)
 
     def knows(self, concept: str) -> bool:
         """Whether an image or the graph has a concept, or may have it as the graph was not read."""

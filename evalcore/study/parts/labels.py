@@ -256,7 +256,7 @@ RULES: Mapping[str, tuple[str, str]] = {
 
 def _read_labels(opening: Opening) -> Labels | None:
     """Labels of the label file and of queries."""
-    rows = opening.first("labels")
+    rows = opening.read("labels")
     if rows is None and opening.own is not None and opening.own.labels:
         rows = no_rows(opening.own.file, LABELS)
     return all_labels(opening.bind("labels", rows) or {})
@@ -267,7 +267,7 @@ def _read_groups(opening: Opening) -> Groups | None:
 
     Without either, columns of labels that look like groups are proposed.
     """
-    rows, name = opening.first("groups"), opening.layout.toml.group
+    rows, name = opening.read("groups"), opening.layout.toml.group
     labels: Labels | None = opening.values["labels"]
     columns = dict(labels.columns) if labels else {}
     if rows is not None:

@@ -127,15 +127,17 @@ def bind_run(
     others = _where(columns, columns[0] != columns[1])
     own = np.flatnonzero(columns[0] == columns[1])
     selves = [image_ids[query] for query in columns[0][own].tolist()]
-    _remark(problems, "self-hit", selves, line=int(columns[4][own[0]]) if selves else None)
+    problems.add_summary("self-hit", selves, *REMARKS["self-hit"], lines=columns[4][own[:1]].tolist())
     if not len(others[0]):
         problems.error("no-rows", "No row of this run can be used.", "See the other problems of this file.")
         return None
     same = others[0][1:] == others[0][:-1]
     rising = np.flatnonzero(same & (others[3][1:] > others[3][:-1])) + 1
-    _remark(problems, "unsorted", len(rising), line=int(others[4][rising[0]]) if len(rising) else None)
+    lines = others[4][rising[:1]].tolist()
+    problems.add_summary("unsorted", len(rising), *REMARKS["unsorted"], lines=lines)
     pieces = others[0][np.append(True, ~same)]
-    _remark(problems, "scattered-query", len(pieces) - len(np.unique(pieces)))
+    scattered = len(pieces) - len(np.unique(pieces))
+    problems.add_summary("scattered-query", scattered, *REMARKS["scattered-query"])
     columns = _where(columns, ranked_order(columns[0], columns[3], columns[2]))
     columns = _where(columns, _best_of_duplicates(columns, image_ids, ids, problems))
     others = _where(columns, columns[0] != columns[1])
@@ -181,7 +183,7 @@ def _report_unknown(
 
 # What can be odd about whole answer lists: order, ranks, duplicates, ties, depth. Each with its count.
 
-_REMARKS = {
+REMARKS = {
     "self-hit": (
         "Results that are the query itself: {n}.",
         "They do not count unless a query may be among its own candidates: include_self = true.",
@@ -197,7 +199,7 @@ _REMARKS = {
     ),
     "ranks-disagree": (
         "{n} results have a better score but a worse rank than the next; the scores decide.",
-        "{all}",
+        "",
     ),
     "ties": (
         "{n} of {all} results are tied; ties are listed by image id.",
@@ -209,13 +211,7 @@ _REMARKS = {
         "They count as empty lists, unless systems are compared over common queries: queries = common.",
     ),
 }
-"""Message and way out of each remark; ``{n}``: how many, ``{all}``: of what, or what else is to be said."""
-
-
-def _remark(
-    problems: Problems, rule: str, cases: Sequence[object] | int, whole: object = "", line: int | None = None
-) -> None:
-    problems.add_summary(rule, cases, *_REMARKS[rule], lines=[line], all=whole)
+"""Message and way out of each remark; ``{n}``: how many, ``{all}``: of what."""
 
 
 def _best_of_duplicates(
@@ -246,14 +242,15 @@ def _report_ranks(scores: Floats, ranks: Floats, indptr: Offsets, problems: Prob
     low = np.minimum.reduceat(np.where(has_rank, ranks, np.inf), starts)
     high = np.maximum.reduceat(np.where(has_rank, ranks, -np.inf), starts)
     gaps = int((np.where(np.isfinite(high), high - np.minimum(low, 1) + 1, sizes) - sizes).clip(min=0).sum())
-    _remark(problems, "missing-rank", gaps + int(np.count_nonzero(~has_rank)))
+    missing = gaps + int(np.count_nonzero(~has_rank))
+    problems.add_summary("missing-rank", missing, *REMARKS["missing-rank"])
     better = scores[:-1] > scores[1:]
     better[starts[1:] - 1] = False
     ranks = np.where(has_rank, ranks, np.inf)
     against = int(np.count_nonzero(better & (ranks[:-1] > ranks[1:])))
     turned = "They look like distances: change their sign, so that higher is better."
-    most = against > 0.5 * np.count_nonzero(better)
-    _remark(problems, "ranks-disagree", against, turned if most else "")
+    remedy = turned if against > 0.5 * np.count_nonzero(better) else ""
+    problems.add_summary("ranks-disagree", against, REMARKS["ranks-disagree"][0], remedy)
 
 
 def _report_answers(
@@ -269,15 +266,16 @@ def _report_answers(
     equal = scores[1:] == scores[:-1]
     equal[indptr[1:-1] - 1] = False
     tied = int(np.count_nonzero(np.append(equal, False) | np.append(False, equal)))
-    _remark(problems, "ties", tied, f"{len(scores):,}")
+    problems.add_summary("ties", tied, *REMARKS["ties"], all=len(scores))
     sizes = np.diff(indptr)
     shorter = [
         image_ids[i] for i in answered[np.argsort(sizes, kind="stable")][: (sizes < sizes.max()).sum()]
     ]
-    _remark(problems, "unequal-depth", shorter, f"{sizes.min():,} to {sizes.max():,}")
+    depths = f"{sizes.min():,} to {sizes.max():,}"
+    problems.add_summary("unequal-depth", shorter, *REMARKS["unequal-depth"], all=depths)
     wanted = np.arange(len(image_ids)) if queries is None else queries
     missing = [image_ids[i] for i in np.setdiff1d(wanted, answered).tolist()]
-    _remark(problems, "missing-query", missing, f"{len(wanted):,}")
+    problems.add_summary("missing-query", missing, *REMARKS["missing-query"], all=len(wanted))
 
 
 # Out of memory, and into a file.

@@ -74,15 +74,6 @@ def readable(name: str) -> str:
     return "".join(f"%{ord(c) - 0xDC00:02X}" if 0xDC80 <= ord(c) <= 0xDCFF else c for c in name)
 
 
-def named_below(path: Path, root: Path) -> str:
-    """A file as messages name it: by its path below a folder; elsewhere as `place_in_words`.
-
-    >>> named_below(Path("/study/graph/a.csv"), Path("/study")), named_below(Path("a.csv"), Path("/study"))
-    ('graph/a.csv', 'a.csv')
-    """
-    return readable(path.relative_to(root).as_posix()) if path.is_relative_to(root) else place_in_words(path)
-
-
 def place_in_words(path: Path) -> str:
     """A file or folder as messages name it: its path on one's own computer, its name alone on a server.
 

@@ -98,7 +98,7 @@ def _add(change: Change, kind: str, data: bytes, called: str) -> bool:
     if kind == "concepts" and plain[:4] == b"PAR1":
         shard = change.aside / "shard" / safe_name(name)
         write_new(shard, plain)
-        value: Any = read_shards([shard], problems, root=shard.parent).concepts
+        value: Any = read_shards({shard.name: shard}, problems).concepts
     else:
         scheme = {"scheme": layout.toml.scheme} if kind == "concepts" else {}
         value, report = parse_once(part.parser_of(name), plain, file=name, **scheme)
