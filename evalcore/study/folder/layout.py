@@ -35,7 +35,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from evalcore.study.folder.toml import ANY, LINE, Model, Value, one_of, read_toml, read_values, texts
+from evalcore.study.folder.toml import ANY, LINE, Model, Value, one_of, read_toml, read_values
 from evalcore.study.parts.kind import TOML, Layout, StudyToml
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.files import read_bytes
@@ -126,7 +126,7 @@ def _readable(items: list[str]) -> tuple[str, ...] | None:
     return parts if {*(parts := _stripped(items))} <= {*READABLE} else None
 
 
-_TEXTS = texts("a text or a list of texts", _stripped)
+_TEXTS = Value("a text or a list of texts", _stripped, of_texts=True)
 """``""`` means no file of that kind."""
 _MODEL: Model = {
     **dict.fromkeys(("name", "description", "baseline", "group"), LINE),
@@ -135,7 +135,7 @@ _MODEL: Model = {
     "systems": {
         ANY: {
             **dict.fromkeys(OF_A_SYSTEM, LINE),
-            "reads": texts(f"a list of {', '.join(READABLE)}", _readable),
+            "reads": Value(f"a list of {', '.join(READABLE)}", _readable, of_texts=True),
         }
     },
     "graph": {"sources": _TEXTS, "rela": _TEXTS},

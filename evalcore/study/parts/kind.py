@@ -164,11 +164,7 @@ def stem_of(name: str) -> str:
     return plain[: -len(ending)] if ending.lower() in (*_ENDINGS, *custom) else plain
 
 
-def _no_parser(_data: Any, **_options: Any) -> tuple[Any, Report]:
-    raise TypeError("this part is not read from one file")
-
-
-def _no_object(_value: Any, _problems: Problems) -> Any:
+def _unsupported(*_values: Any, **_options: Any) -> Any:
     raise TypeError("this part is not taken from memory")
 
 
@@ -198,7 +194,7 @@ class PartKind:
 
     ``kept_as``: the name that an upload gets in the study folder or in that of its system, or what makes it
     of the file's name, content and value. Kinds without it cannot be uploaded as single files (pictures are
-    no single file): ``in_uploads`` says which can.
+    no single file): see `registry.IN_UPLOADS`.
 
     ``expected``: what a file of it looks like, for whoever adds one; ``adds``: what it is good for;
     ``contents``: how much a value holds, in words. ``schemas``: of its tables, by whose headers it is
@@ -211,13 +207,13 @@ class PartKind:
     known: tuple[tuple[str, ...], ...]
     of_a_system: bool = False
     many: bool = False
-    parse: Parse = _no_parser
+    parse: Parse = _unsupported
     used: Callable[[Any], bool] = _has_rows
     bind: Callable[..., Any] = lambda value, _problems, _opening: value
     useful: Callable[[Any], bool] = lambda bound: bound is not None
     study_field: str = ""
     read: Callable[[Opening], Any] | None = None
-    of_object: Callable[[Any, Problems], Any] = _no_object
+    of_object: Callable[[Any, Problems], Any] = _unsupported
     of_frames: bool = False
     accepted: str = ""
     write: Callable[[Study], Files] = lambda _study: ()
@@ -236,10 +232,6 @@ class PartKind:
         custom = plugins.registered("reader").values()
         more = (f"{self.name}{known.ending}" for known in custom if known.part.name == self.name)
         return ((*self.known[0], *more), *self.known[1:])
-
-    @property
-    def in_uploads(self) -> bool:
-        return bool(self.kept_as) or self.name == "images"
 
     def parser_of(self, file: str) -> Parse:
         """The parser of a file: a user's reader by its ending, else that of the kind."""

@@ -34,9 +34,8 @@ _CELL_BYTES = 100
 """What a value of an image takes in memory."""
 
 
-Values = Mapping[str, tuple[str, ...]]
-"""The values of a label type by image id."""
-
+Cells = Mapping[str, str]
+"""What a table says of each image in a column of labels, by id: values with ``;`` between."""
 LABELS = Schema(
     (IMAGE,),
     remedy="Give each column of the header one cell; separate several values with ';'.",
@@ -71,35 +70,28 @@ def parse_labels(data: bytes, problems: Problems) -> Rows:
     return replace(rows, data=rows.data.select([0, *types]).rename_columns(["id", *types.values()]))
 
 
-def split_values(cell: str) -> tuple[str, ...]:
-    """Values of a cell, each once, in order.
-
-    >>> split_values("CT; MR;;CT")
-    ('CT', 'MR')
-    """
-    return tuple(dict.fromkeys(value for part in cell.split(";") if (value := part.strip()))) if cell else ()
-
-
 def bind_labels(
-    rows: Rows, problems: Problems, images: KnownIds, of_queries: Mapping[str, Values] | None = None
+    rows: Rows, problems: Problems, images: KnownIds, of_queries: Mapping[str, Cells] | None = None
 ) -> dict[str, LabelColumn]:
     """Align labels with the images of a study; unlisted images have no label, unknown ids are counted.
 
-    ``of_queries``: labels of queries by label type, where the rows have none of the type for them. No column
-    of the rows, with an error, where none is about an image of the study.
+    Of several values in a cell each counts once. ``of_queries``: cells of queries by label type, where the
+    rows have none of the type for them. No column of the rows, with an error, where none is about an image of
+    the study.
     """
     types = rows.data.column_names[1:]
-    ids, known = rows.texts("id") if types else [], dict[str, Values]()
-    for name in types if images.report_unlisted(problems, ids, "rows label images") else ():
-        cells = rows.texts(name)
-        values = {cell: split_values(cell) for cell in dict.fromkeys(cells)}  # cells repeat
-        known[name] = {image: values[cell] for image, cell in zip(ids, cells, strict=True)}
-    known |= {name: {**values, **known.get(name, {})} for name, values in (of_queries or {}).items()}
-    columns = {
-        name: label_column(name, (values.get(image, ()) for image in images.ids))
-        for name, values in known.items()
-    }
-    for name, column in columns.items():
+    ids, known = rows.texts("id") if types else [], dict[str, Cells]()
+    if images.report_unlisted(problems, ids, "rows label images"):
+        known = {name: dict(zip(ids, rows.texts(name), strict=True)) for name in types}
+    known |= {name: {**cells, **known.get(name, {})} for name, cells in (of_queries or {}).items()}
+    columns: dict[str, LabelColumn] = {}
+    for name, cells in known.items():
+        values = {  # cells repeat
+            cell: tuple(dict.fromkeys(value for part in cell.split(";") if (value := part.strip())))
+            for cell in {"", *cells.values()}
+        }
+        column = label_column(name, (values[cells.get(image, "")] for image in images.ids))
+        columns[name] = column
         if not len(column.indices):
             problems.warning("empty-column", f"No image of the study has a {name}.", "", value=name)
     return columns

@@ -25,7 +25,7 @@ import numpy as np
 
 from evalcore.study.parts.concepts import CAPTION_NAMES, CUI_NAMES, ConceptsById, clean_concepts, recognise
 from evalcore.study.parts.kind import Files, Opening, PartKind, Table
-from evalcore.study.parts.labels import Values, by_column, split_values, type_name
+from evalcore.study.parts.labels import Cells, by_column, type_name
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of, read, table_reader
 from evalcore.study.tables.problems import Problems, quoted, reader
@@ -66,7 +66,7 @@ class QueryRows:
     texts: Mapping[str, str]
     pictures: Mapping[str, str]
     sets: ConceptsById
-    labels: Mapping[str, Values]
+    labels: Mapping[str, Cells]
     lines: Mapping[str, int]
     file: str
     rows: int = 0
@@ -112,9 +112,7 @@ def parse_queries(data: bytes, problems: Problems, *, scheme: str | None = None)
         pictures=dict(zip(ids, rows.texts("image"), strict=True)),
         sets=sets,
         labels={
-            type_name(name, problems, line=1): dict(
-                zip(ids, map(split_values, rows.texts(name)), strict=True)
-            )
+            type_name(name, problems, line=1): dict(zip(ids, rows.texts(name), strict=True))
             for name in filter(others.__contains__, rows.data.column_names)
         },
         lines=dict(zip(ids, lines, strict=True)),
@@ -162,7 +160,7 @@ def usable_queries(rows: QueryRows, problems: Problems, images: ConceptsById) ->
         sets=sets,
         texts={query: text for query, text in rows.texts.items() if query in kinds},
         labels={
-            name: {query: values for query, values in column.items() if values and query in kinds}
+            name: {query: cell for query, cell in column.items() if query in kinds}
             for name, column in rows.labels.items()
         },
     )

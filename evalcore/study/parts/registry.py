@@ -25,4 +25,4 @@ KINDS: Mapping[str, PartKind] = {kind.name: kind for kind in _EVERY}
 """By name."""
 OF_A_STUDY: tuple[str, ...] = tuple(name for name, kind in KINDS.items() if not kind.of_a_system)
 OF_A_SYSTEM = tuple(name for name, kind in KINDS.items() if kind.of_a_system)
-IN_UPLOADS = tuple(name for name, kind in KINDS.items() if kind.in_uploads)
+IN_UPLOADS = tuple(name for name, kind in KINDS.items() if kind.kept_as or name == "images")

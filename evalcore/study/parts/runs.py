@@ -22,7 +22,7 @@ from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import table_reader
 from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.tables.schema import MISSING_ID, Column, Rows, Rule, Schema, first_of
-from evalcore.values.arrays import Bools, Floats, Ints, Offsets, ranks_of
+from evalcore.values.arrays import Bools, Ints, ranks_of
 from evalcore.values.errors import InputError
 from evalcore.values.model import Run, Study
 from evalcore.values.writing import pluralize, words
@@ -141,10 +141,7 @@ def bind_run(
     columns = _where(columns, ranked_order(columns[0], columns[3], columns[2]))
     columns = _where(columns, _best_of_duplicates(columns, image_ids, ids, problems))
     others = _where(columns, columns[0] != columns[1])
-    answered, indptr = offsets_of(others[0])
-    if len(others) > RANK:
-        _report_ranks(others[3], others[RANK], indptr, problems)
-    _report_answers(others[3], answered, indptr, problems, image_ids, queries)
+    _report_answers(others, problems, image_ids, queries)
     return Run.from_arrays(system, *offsets_of(columns[0]), columns[1], columns[3])
 
 
@@ -236,41 +233,37 @@ def _best_of_duplicates(
     return keep
 
 
-def _report_ranks(scores: Floats, ranks: Floats, indptr: Offsets, problems: Problems) -> None:
-    """Ranks of ranked lists: missing or with gaps, or saying something else than the scores."""
-    has_rank, starts, sizes = ~np.isnan(ranks), indptr[:-1], np.diff(indptr)
-    low = np.minimum.reduceat(np.where(has_rank, ranks, np.inf), starts)
-    high = np.maximum.reduceat(np.where(has_rank, ranks, -np.inf), starts)
-    gaps = int((np.where(np.isfinite(high), high - np.minimum(low, 1) + 1, sizes) - sizes).clip(min=0).sum())
-    missing = gaps + int(np.count_nonzero(~has_rank))
-    problems.add_summary("missing-rank", missing, *REMARKS["missing-rank"])
-    better = scores[:-1] > scores[1:]
-    better[starts[1:] - 1] = False
-    ranks = np.where(has_rank, ranks, np.inf)
-    against = int(np.count_nonzero(better & (ranks[:-1] > ranks[1:])))
-    turned = "They look like distances: change their sign, so that higher is better."
-    remedy = turned if against > 0.5 * np.count_nonzero(better) else ""
-    problems.add_summary("ranks-disagree", against, REMARKS["ranks-disagree"][0], remedy)
-
-
 def _report_answers(
-    scores: Floats,
-    answered: Ints,
-    indptr: Offsets,
-    problems: Problems,
-    image_ids: Sequence[str],
-    queries: Ints | None,
+    columns: Columns, problems: Problems, image_ids: Sequence[str], queries: Ints | None
 ) -> None:
-    """Results that share their score with another of the same query, answers of different lengths, and
-    queries without any."""
+    """What is odd about whole answers, of ranked rows without self-hits.
+
+    Ranks that are missing, have gaps, or say something else than the scores; results that share their score
+    with another of the same query; answers of different lengths, and queries without any.
+    """
+    (answered, indptr), scores = offsets_of(columns[0]), columns[3]
+    starts, sizes = indptr[:-1], np.diff(indptr)
+    last = starts[1:] - 1
+    if len(columns) > RANK:
+        has_rank = ~np.isnan(columns[RANK])
+        ranks = np.where(has_rank, columns[RANK], np.inf)
+        low = np.minimum.reduceat(ranks, starts)
+        high = np.maximum.reduceat(np.where(has_rank, ranks, -np.inf), starts)
+        filled = np.where(np.isfinite(high), high - np.minimum(low, 1) + 1, sizes)
+        gaps = int((filled - sizes).clip(min=0).sum()) + int(np.count_nonzero(~has_rank))
+        problems.add_summary("missing-rank", gaps, *REMARKS["missing-rank"])
+        better = scores[:-1] > scores[1:]
+        better[last] = False
+        against = int(np.count_nonzero(better & (ranks[:-1] > ranks[1:])))
+        turned = "They look like distances: change their sign, so that higher is better."
+        remedy = turned if against > 0.5 * np.count_nonzero(better) else ""
+        problems.add_summary("ranks-disagree", against, REMARKS["ranks-disagree"][0], remedy)
     equal = scores[1:] == scores[:-1]
-    equal[indptr[1:-1] - 1] = False
+    equal[last] = False
     tied = int(np.count_nonzero(np.append(equal, False) | np.append(False, equal)))
     problems.add_summary("ties", tied, *REMARKS["ties"], all=len(scores))
-    sizes = np.diff(indptr)
-    shorter = [
-        image_ids[i] for i in answered[np.argsort(sizes, kind="stable")][: (sizes < sizes.max()).sum()]
-    ]
+    by_size = answered[np.argsort(sizes, kind="stable")]
+    shorter = [image_ids[i] for i in by_size[: (sizes < sizes.max()).sum()]]
     depths = f"{sizes.min():,} to {sizes.max():,}"
     problems.add_summary("unequal-depth", shorter, *REMARKS["unequal-depth"], all=depths)
     wanted = np.arange(len(image_ids)) if queries is None else queries
