@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -53,17 +54,16 @@ def read_basis(opening: Opening) -> bool:
     if has_none and (not sets or opening.problems.report().total("error")):
         return False
     shown = set[str]() if sets is not None else _shown(opening)
-    _read_queries_and_lists(opening, dict.fromkeys(shown) if sets is None else sets)
-    pairs = _pairs(opening)
+    _read_queries(opening, dict.fromkeys(shown) if sets is None else sets)
+    pairs = [] if opening.pairs is None else [opening.pairs]
     named = _labelled(opening) if sets is None else []
     opening.scored = any(table.rows for table, _ in opening.judged.values()) or bool(
         opening.layout.systems and (pairs or named)
     )
     if sets is None and not (shown or opening.scored):
         return False
-    listed = {kind: rows.texts("id") for kind, rows in opening.lists.items()}
+    listed = {kind: table.texts("id") for kind, table in opening.lists.items()}
     judged = [Links.of_table(table, "query", "result") for table, _ in opening.judged.values()]
-    links = list[Links]()
     opening.ids = ids = settle_ids(
         NamedIds(
             concepts=sets,
@@ -75,7 +75,7 @@ def read_basis(opening: Opening) -> bool:
             candidates=listed.get("candidates", ()),
             truth=[*judged, *(Links.of_table(table, "query", "candidate") for table in pairs)],
             reversed_pairs=[Links.of_table(table, "candidate", "query") for table in pairs],
-            systems=lambda: links or _system_links(opening, links),
+            systems=cache(lambda: _system_links(opening)),
         )
     )
     all_sets = dict.fromkeys(ids.image_ids) | dict(rows.sets)
@@ -148,8 +148,9 @@ def _documents(opening: Opening) -> list[str]:
     return [name for corpus in corpora for name in corpus.texts("id")]
 
 
-def _system_links(opening: Opening, links: list[Links]) -> list[Links]:
-    """What rankings and vectors link, into this list: parsed at most once, and only if they matter."""
+def _system_links(opening: Opening) -> list[Links]:
+    """What rankings and vectors link."""
+    links = list[Links]()
     for files in opening.layout.systems.values():
         run, vectors = opening.system_file("run", files), opening.system_file("embeddings", files)
         links += [] if run is None else [Links.of_table(run, "query", "candidate")]
@@ -171,25 +172,24 @@ def _report_no_concepts(opening: Opening, n: int) -> None:
     opening.problems.of(opening.layout.name_of(about)).add_summary("no-concepts-yet", n, message, remedy)
 
 
-def _read_queries_and_lists(opening: Opening, known: ConceptsById) -> None:
-    """The usable queries of ``queries.csv``, and the ids of ``queries.txt`` and ``candidates.txt`` as far as
-    there are such files. ``known``: concepts by image."""
+def _read_queries(opening: Opening, known: ConceptsById) -> None:
+    """The usable queries of ``queries.csv``, the ids of ``queries.txt`` and ``candidates.txt``, and the
+    pairs, as far as there are such files. ``known``: concepts by image.
+
+    A file called as pairs are that has other columns is none of the study.
+    """
     queries = opening.read("queries", scheme=opening.scheme)
     if isinstance(queries, QueryRows) and queries.rows:
         usable = usable_queries(queries, opening.problems.of(queries.file), known)
         opening.own = usable if usable.kinds else None
     lists = {"queries": queries, "candidates": opening.read("candidates")}
     opening.lists = {kind: rows for kind, rows in lists.items() if isinstance(rows, Rows)}
-
-
-def _pairs(opening: Opening) -> list[Rows]:
-    """What each query was matched with; a file of that name with other columns is none of the study."""
     files, ignored = opening.layout.files, Problems("")  # reported where the file is read
     headers = {path: header_of(read_plain(path, ignored) or b"", PAIRS) for path in files["pairs"]}
     kept = tuple(path for path, header in headers.items() if are_pairs(header))
     opening.layout = replace(opening.layout, files={**files, "pairs": kept})
-    rows: Rows | None = opening.read("pairs")
-    return [] if rows is None or not rows.rows else [rows]
+    pairs = opening.read("pairs")
+    opening.pairs = pairs if pairs is not None and pairs.rows else None
 
 
 RULES: Mapping[str, tuple[str, str]] = {

@@ -369,13 +369,13 @@ class Layout:
 class Opening:
     """A study so far: where its files are, what was read and bound, and the problems.
 
-    ``parts``: the files that were read, by kind and path; ``parsed``: those of them that are not bound yet.
-    ``shards``: where concepts came from, if any; ``judged``: files of judgments by name, and whether programs
-    made them; ``own``: the queries of ``queries.csv``, None without such a table; ``lists``: the ids of
-    ``queries.txt`` and ``candidates.txt``. ``scored``: whether there is something to score by besides
-    concepts. ``graph_names``: what graph files call their concepts. ``values``: parts that are bound.
-    ``concepts``, ``images``, ``ids`` and ``queries`` (of all directions, as image indices) are there once it
-    is settled which ids are what.
+    ``parts``: the files that were read, by kind and path; ``parsed``: those of them that are not bound
+    yet. ``shards``: where concepts came from, if any; ``judged``: files of judgments by name, and whether
+    programs made them; ``own``: the queries of ``queries.csv``, None without such a table; ``lists``: the
+    ids of ``queries.txt`` and ``candidates.txt``; ``pairs``: those of ``pairs.csv``. ``scored``: whether
+    there is something to score by besides concepts. ``graph_names``: what graph files call their
+    concepts. ``values``: parts that are bound. ``concepts``, ``images``, ``ids`` and ``queries`` (of all
+    directions, as image indices) are there once it is settled which ids are what.
     """
 
     layout: Layout
@@ -388,6 +388,7 @@ class Opening:
     judged: dict[str, tuple[Rows, bool]] = field(default_factory=dict)
     own: Any = None
     lists: dict[str, Rows] = field(default_factory=dict)
+    pairs: Rows | None = None
     scored: bool = False
     graph_names: list[pa.Table] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)

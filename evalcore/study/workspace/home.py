@@ -191,14 +191,6 @@ def replacing(path: Path) -> Iterator[Path]:
         remove_tree(unfinished)
 
 
-def remove_whole(path: Path) -> None:
-    """Remove a file or folder, by one rename first: nobody sees half of it. Nothing happens where none is."""
-    unwanted = path.with_name(f".{uuid4().hex}")
-    with suppress(FileNotFoundError):
-        path.rename(unwanted)
-        remove_tree(unwanted)
-
-
 def remove_tree(path: Path) -> None:
     """Remove a file, or a folder with all in it, links as they are; what cannot be removed stays."""
     if path.is_dir() and not path.is_symlink():
