@@ -22,7 +22,7 @@ from evalcore.study.ids import Links, NamedIds, settle_ids
 from evalcore.study.parts.captions import are_queries, texts_in
 from evalcore.study.parts.concepts import ConceptRows, ConceptsById, read_shards
 from evalcore.study.parts.images import pictures_in
-from evalcore.study.parts.judgments import are_of_programs, name_of_judgments
+from evalcore.study.parts.judgments import name_of_judgments
 from evalcore.study.parts.kind import TOML, Layout, Opening
 from evalcore.study.parts.queries import PAIRS, QueryRows, are_pairs, usable_queries
 from evalcore.study.parts.recognise import report_unread
@@ -57,13 +57,13 @@ def read_basis(opening: Opening) -> bool:
     _read_queries(opening, dict.fromkeys(shown) if sets is None else sets)
     pairs = [] if opening.pairs is None else [opening.pairs]
     named = _labelled(opening) if sets is None else []
-    opening.scored = any(table.rows for table, _ in opening.judged.values()) or bool(
+    opening.scored = any(table.rows for _, table in opening.judged.values()) or bool(
         opening.layout.systems and (pairs or named)
     )
     if sets is None and not (shown or opening.scored):
         return False
     listed = {kind: table.texts("id") for kind, table in opening.lists.items()}
-    judged = [Links.of_table(table, "query", "result") for table, _ in opening.judged.values()]
+    judged = [Links.of_table(table, "query", "result") for _, table in opening.judged.values()]
     opening.ids = ids = settle_ids(
         NamedIds(
             concepts=sets,
@@ -110,9 +110,9 @@ def _concept_rows(opening: Opening) -> ConceptRows:
     return rows
 
 
-def _judgment_rows(opening: Opening) -> dict[str, tuple[Rows, bool]]:
-    """The files of judgments by name, and whether programs made them; of two files of one name the first."""
-    files: dict[str, tuple[Rows, bool]] = {}
+def _judgment_rows(opening: Opening) -> dict[str, tuple[str, Rows]]:
+    """The kind and the rows of each file of judgments by its name; of two files of one name the first."""
+    files: dict[str, tuple[str, Rows]] = {}
     for kind in ("judgments", "judges"):
         for rows in (opening.read(kind, path) for path in opening.layout.files[kind]):
             if rows is None:
@@ -120,7 +120,7 @@ def _judgment_rows(opening: Opening) -> dict[str, tuple[Rows, bool]]:
             if (name := name_of_judgments(rows.file)) in files:
                 opening.problems.of(rows.file).by_rule(RULES, "same-name", name)
             else:
-                files[name] = rows, kind == "judges" or are_of_programs(rows)
+                files[name] = kind, rows
     return files
 
 

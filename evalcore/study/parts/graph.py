@@ -111,7 +111,7 @@ def parse_neighbours(data: bytes, problems: Problems) -> Rows:
     return rows.where(whole)
 
 
-def bind_neighbours(rows: Rows, problems: Problems, vocabulary: Sequence[str]) -> Neighbours | None:
+def bind_neighbours(rows: Rows, problems: Problems, opening: Opening) -> Neighbours | None:
     """The neighbours among the concepts of a study; None when there is no pair of them.
 
     Their ``threshold`` is what the dictionary covers, `MAX_THRESHOLD` at most: a warning says so.
@@ -119,6 +119,7 @@ def bind_neighbours(rows: Rows, problems: Problems, vocabulary: Sequence[str]) -
     if not rows.rows:
         return None
     names, codes = zip(*(rows.codes(name) for name in ("cui", "neighbour")), strict=True)
+    vocabulary = opening.concepts.vocabulary
     known_ids = KnownIds(vocabulary)
     left, right = (known_ids.positions(texts)[code] for texts, code in zip(names, codes, strict=True))
     known = (left >= 0) & (right >= 0)
@@ -305,7 +306,7 @@ PARTS = (
         (sum(tables_named("neighbours", "neighbors"), ()),),
         schemas=(NEIGHBOURS,),
         parse=parse_neighbours,
-        bind=lambda rows, problems, opening: bind_neighbours(rows, problems, opening.concepts.vocabulary),
+        bind=bind_neighbours,
         study_field="neighbours",
         read=lambda opening: (  # in place of a graph
             opening.bind("neighbours", opening.read("neighbours"))

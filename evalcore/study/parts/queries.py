@@ -203,14 +203,14 @@ def are_pairs(header: Sequence[str]) -> bool:
     return not {"query", "candidate"}.isdisjoint(cell.strip().strip('"').lower() for cell in header)
 
 
-def bind_pairs(rows: Rows, problems: Problems, images: KnownIds) -> Pairs | None:
+def bind_pairs(rows: Rows, problems: Problems, opening: Opening) -> Pairs | None:
     """Pairs by image index, both ways round; None without pairs, or when all were left out.
 
     Unknown ids are errors and left out, pairs listed twice are counted.
     """
     if not rows.rows:
         return None
-    sides = rows.texts("query"), rows.texts("candidate")
+    images, sides = opening.images, (rows.texts("query"), rows.texts("candidate"))
     places = np.column_stack([images.positions(ids) for ids in sides])
     missing = np.flatnonzero((places < 0).any(axis=1)).tolist()
     unknown = [sides[int(places[i, 0] >= 0)][i] for i in missing]
@@ -360,7 +360,7 @@ PARTS = (
         "Matched pairs",
         (("pairs.csv", "pairs.tsv"),),
         parse=parse_pairs,
-        bind=lambda rows, problems, opening: bind_pairs(rows, problems, opening.images),
+        bind=bind_pairs,
         study_field="pairs",
         of_object=_pairs_of_object,
         accepted="Give pairs (query, candidate), or a DataFrame with these columns.",

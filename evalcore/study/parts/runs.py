@@ -89,9 +89,7 @@ parse_run = table_reader(RUN)
 """The rows of a run in the order of its file; problems of whole lists are reported by `bind_run`."""
 
 
-def bind_run(
-    rows: Rows, problems: Problems, images: KnownIds, *, system: str, queries: Ints | None = None
-) -> Run | None:
+def bind_run(rows: Rows, problems: Problems, images: KnownIds, *, system: str, queries: Ints) -> Run | None:
     """Rank a run over the images of a study.
 
     Parameters
@@ -99,7 +97,7 @@ def bind_run(
     rows : as ``parse_run`` gives them.
     images : those of the study, and what to do with other ids.
     system : name of the system.
-    queries : image indices that should be answered; all by default.
+    queries : image indices that should be answered.
 
     Returns
     -------
@@ -233,9 +231,7 @@ def _best_of_duplicates(
     return keep
 
 
-def _report_answers(
-    columns: Columns, problems: Problems, image_ids: Sequence[str], queries: Ints | None
-) -> None:
+def _report_answers(columns: Columns, problems: Problems, image_ids: Sequence[str], queries: Ints) -> None:
     """What is odd about whole answers, of ranked rows without self-hits.
 
     Ranks that are missing, have gaps, or say something else than the scores; results that share their score
@@ -266,9 +262,8 @@ def _report_answers(
     shorter = [image_ids[i] for i in by_size[: (sizes < sizes.max()).sum()]]
     depths = f"{sizes.min():,} to {sizes.max():,}"
     problems.add_summary("unequal-depth", shorter, *REMARKS["unequal-depth"], all=depths)
-    wanted = np.arange(len(image_ids)) if queries is None else queries
-    missing = [image_ids[i] for i in np.setdiff1d(wanted, answered).tolist()]
-    problems.add_summary("missing-query", missing, *REMARKS["missing-query"], all=len(wanted))
+    missing = [image_ids[i] for i in np.setdiff1d(queries, answered).tolist()]
+    problems.add_summary("missing-query", missing, *REMARKS["missing-query"], all=len(queries))
 
 
 # Out of memory, and into a file.

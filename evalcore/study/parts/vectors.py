@@ -46,7 +46,7 @@ from evalcore.values.arrays import Bools, Ints, digest_of, readonly
 from evalcore.values.concept_scheme import as_written
 from evalcore.values.concept_values import NAME_RULE, ConceptVectors, is_name
 from evalcore.values.errors import Severity
-from evalcore.values.model import ConceptSets, Embeddings, Study
+from evalcore.values.model import Embeddings, Study
 from evalcore.values.writing import pluralize
 
 Array = npt.NDArray[Any]
@@ -446,7 +446,7 @@ def _vector(row: Row, width: int, problems: Problems) -> npt.NDArray[np.float32]
 
 
 def bind_embeddings(
-    rows: VectorRows, problems: Problems, images: KnownIds, *, system: str
+    rows: VectorRows, problems: Problems, opening: Opening, *, system: str
 ) -> Embeddings | None:
     """Align vectors with the images of a study, and with its queries where these have vectors of their own.
 
@@ -455,8 +455,7 @@ def bind_embeddings(
     are (see ``open_study`` for ``unknown``), and images without a vector counted. None, with an error, when
     no vector is left. What has a vector on one side only has it on both.
     """
-    queries = rows.of_queries
-    of_queries = None
+    images, queries, of_queries = opening.images, rows.of_queries, None
     at, vectors = _aligned(rows, problems, images)
     if not len(vectors):
         problems.error("no-rows", "No vector of this file can be used.", _SEE)
@@ -483,7 +482,7 @@ def bind_embeddings(
 
 
 def bind_concept_vectors(
-    rows: VectorRows, problems: Problems, *, name: str, metric: str, concepts: ConceptSets
+    rows: VectorRows, problems: Problems, opening: Opening, *, name: str = "vectors", metric: str = "cosine"
 ) -> ConceptVectors | None:
     """Vectors that can be compared, by ascending concept; of other concepts than the study's too.
 
@@ -492,6 +491,7 @@ def bind_concept_vectors(
     metric is the cosine. Concepts of the study without a vector are counted. None, with an error, when no
     vector is left, or none belongs to a concept of the study.
     """
+    concepts = opening.concepts
     rows = replace(rows, ids=tuple(map(as_written, rows.ids)))
     known = KnownIds(sorted({*rows.ids} - {""}))
     remedy = f'Compute it again, or write metric = "cosine" below [concept_vectors.{name}].'
@@ -660,9 +660,7 @@ PARTS = (
         (("embeddings.npz", "embeddings.npy", "embeddings.parquet", "embeddings.csv"),),
         of_a_system=True,
         parse=parse_embeddings,
-        bind=lambda rows, problems, opening, system: bind_embeddings(
-            rows, problems, opening.images, system=system
-        ),
+        bind=bind_embeddings,
         of_object=vectors_from,
         of_frames=True,
         write=_write_embeddings,
@@ -686,9 +684,7 @@ PARTS = (
         (tuple(f"concept_vectors/*{e}" for e in VECTOR_ENDINGS),),
         many=True,
         parse=parse_concept_vectors,
-        bind=lambda rows, problems, opening, name="vectors", metric="cosine": bind_concept_vectors(
-            rows, problems, name=name, metric=metric, concepts=opening.concepts
-        ),
+        bind=bind_concept_vectors,
         study_field="concept_vectors",
         read=_read_concept_vectors,
         write=_write_concept_vectors,
