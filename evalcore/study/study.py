@@ -202,7 +202,6 @@ RULES: Mapping[str, tuple[str, str]] = {
         "{candidates} candidates.",
         "For the others choose the queries by {others}.",
     ),
-    "no-such-baseline": ("No system is called '{value}', the baseline.", "Name one of these: {known}."),
 }
 """What can be wrong with parts that go together (see `Problems.by_rule`)."""
 
@@ -247,7 +246,6 @@ def study_of(layout: Layout, problems: Problems, *, path: Path | None, unknown: 
         if kind.study_field:
             value = kind.read(opening) if kind.read else opening.bind(kind.name, opening.read(kind.name))
             values[kind.study_field] = value
-    values["baseline"] = _baseline(opening)
     first, *more = directions
     if more:
         problems.of("pairs.csv").by_rule(
@@ -303,13 +301,3 @@ def _no_study(opening: Opening) -> InputError:
     if ("error", "malformed-cui") in {(kind, rule) for kind, _, rule in report.counts}:
         looked += ' If its concepts are ids of another vocabulary, write scheme = "ids" in study.toml.'
     return InputError(f"There are no readable concepts in {where}. {remedy} {looked}", report)
-
-
-def _baseline(opening: Opening) -> str:
-    """The system that ``study.toml`` names as the baseline; "" where it names none or an unknown one."""
-    wanted, systems = opening.layout.toml.baseline, opening.values["reads"]
-    if not wanted or wanted in (*systems, "@iou", "@nn-iou"):
-        return wanted
-    known = sorted(systems) or ["none"]
-    opening.problems.of(TOML).by_rule(RULES, "no-such-baseline", wanted, known=known)
-    return ""

@@ -386,10 +386,11 @@ def _read_names(opening: Opening) -> Mapping[str, str]:
     names: dict[str, str] = {}
     for path in opening.layout.files["names"]:
         rows = opening.read("names", path)
-        of_file = opening.bind("names", rows, opening.layout.name_of(path)) or {}
-        n = 0 if rows is None else len(rows.names)
-        opening.parts["names", path] = replace(opening.parts["names", path], rows=n, used=bool(of_file))
-        names = {**of_file, **names}
+        of_file = opening.bind("names", rows, opening.layout.name_of(path))
+        listed = rows.names if of_file is None and rows is not None else of_file or {}
+        part = opening.parts["names", path]
+        opening.parts["names", path] = replace(part, rows=len(listed), used=bool(of_file))
+        names = {**(of_file or {}), **names}
     for table in opening.graph_names:
         labels = table.filter(pc.is_valid(table["rank"]))
         for concept, text in zip(labels["concept"].to_pylist(), labels["text"].to_pylist(), strict=True):

@@ -15,7 +15,7 @@ import pyarrow as pa
 from pyarrow import csv
 
 from evalcore.ranking.order import offsets_of, ranked_order
-from evalcore.study.parts.kind import Files, Opening, PartKind, system_folders
+from evalcore.study.parts.kind import TOML, Files, Opening, PartKind, system_folders
 from evalcore.study.tables.files import packed
 from evalcore.study.tables.frames import as_pandas, column_of, columns_called
 from evalcore.study.tables.ids import KnownIds
@@ -349,7 +349,11 @@ RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
 
 
 def _read(opening: Opening) -> dict[str, Run]:
-    """The runs by system, names ascending; a system may have a run, embeddings, or both."""
+    """The runs by system, names ascending; a system may have a run, embeddings, or both.
+
+    With them are read the embeddings, and what ``study.toml`` says of systems: what they read, and which is
+    the baseline; "" where it names none or an unknown one.
+    """
     layout, bound = opening.layout, {"run": dict[str, Any](), "embeddings": dict[str, Any]()}
     for system, files in sorted(layout.systems.items()):
         for kind, by_system in bound.items():
@@ -361,7 +365,13 @@ def _read(opening: Opening) -> dict[str, Run]:
         for name in layout.systems
         if any(name in by_system for by_system in bound.values())
     }
-    opening.values |= {"embeddings": bound["embeddings"], "reads": reads}
+    baseline = layout.toml.baseline
+    if baseline and baseline not in (*reads, "@iou", "@nn-iou"):
+        message, remedy = "No system is called '{value}', the baseline.", "Name one of these: {known}."
+        known = sorted(reads) or ["none"]
+        opening.problems.of(TOML).error("no-such-baseline", message, remedy, value=baseline, known=known)
+        baseline = ""
+    opening.values |= {"embeddings": bound["embeddings"], "reads": reads, "baseline": baseline}
     return bound["run"]
 
 
