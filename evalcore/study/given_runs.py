@@ -16,7 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from evalcore.study.folder.layout import is_reserved, is_title
+from evalcore.study.folder.layout import is_title
 from evalcore.study.parts.kind import parse_path
 from evalcore.study.parts.registry import KINDS
 from evalcore.study.parts.runs import bind_run, parse_run
@@ -143,9 +143,9 @@ def with_runs(
     ``runs``, or keywords where names allow it: by system what `make_study` takes as its run. ``unknown``: as
     for `open_study`. Raises InputError for a name that is taken, and with all that is wrong with the runs.
     """
-    new, odd = {**(runs or {}), **named}, Problems("runs")
+    new = {**(runs or {}), **named}
     for name in new:
-        if not isinstance(name, str) or not is_title(name) or is_reserved(name, odd):
+        if not isinstance(name, str) or not is_title(name):
             rule = "Give it a name of one line, without @ in front."
             raise InputError(f"{name!r} cannot be the name of a system. {rule}")
     changed, report = add_runs(study, new, unknown=unknown)

@@ -46,11 +46,13 @@ def bind_captions(rows: Rows, problems: Problems, opening: Opening) -> Captions 
     """Align captions with the images of a study; images without text and unknown ids are counted.
 
     Queries without a caption have the text that ``queries.csv`` gives them; where there is nothing but these,
-    images without a caption are nothing to mention. None, with an error, where no caption is about an image
-    of the study and there are no such texts.
+    images without a caption are nothing to mention. None without any text, and, with an error, where no
+    caption is about an image of the study and there are no texts of queries.
     """
     images, of_queries = opening.images, {} if opening.own is None else opening.own.texts
     captions = texts_in(rows)
+    if not (captions or of_queries):
+        return None
     texts = tuple({**of_queries, **captions}.get(image) for image in images.ids)
     if not images.report_unlisted(problems, captions, "captions are about images") and not of_queries:
         return None
@@ -124,8 +126,7 @@ def _read(opening: Opening) -> Captions | None:
         rows = _texts_of_corpora(opening)
     if rows is None and own is not None:
         rows = no_rows(own.file, CAPTIONS)
-    has_texts = rows is not None and ((own is not None and own.texts) or texts_in(rows))
-    captions: Captions | None = opening.bind("captions", rows) if has_texts else None
+    captions: Captions | None = opening.bind("captions", rows)
     return captions
 
 

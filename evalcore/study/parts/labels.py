@@ -24,7 +24,7 @@ from evalcore.study.tables.problems import Problems, quoted, reader
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Sample, Schema, no_rows
 from evalcore.values.arrays import digest_of, indptr_of, readonly
 from evalcore.values.concept_scheme import describe, read_as, recognised
-from evalcore.values.grouping import groups_of_column, is_called_group, names_groups
+from evalcore.values.grouping import GROUP_NAME, groups_of_column, names_groups
 from evalcore.values.model import ConceptSets, Groups, LabelColumn, Labels, Study
 from evalcore.values.writing import listed, pluralize
 
@@ -317,7 +317,7 @@ def _label_types(rows: Rows) -> str:
 def _is_called_group(sample: Sample) -> bool:
     """Whether a table of one label type is one of groups, by the name of the type or of the file."""
     called = sample.width == 2 and (
-        is_called_group(sample.header[1]) or "group" in Path(sample.file).name.lower()
+        GROUP_NAME.fullmatch(sample.header[1]) is not None or "group" in Path(sample.file).name.lower()
     )
     return sample.has_ids and called
 

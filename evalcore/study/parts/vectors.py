@@ -540,36 +540,37 @@ def _usable(
     ``codes``: the same for rows of the same id, -1 for an id that is reported elsewhere.
     """
 
-    def drop(bad: Bools, severity: Severity, rule: str, message: str, remedy: str) -> None:
-        if at := np.flatnonzero(bad & good).tolist():
-            lines, values = [rows.lines[i] for i in at], [rows.ids[i] for i in at]
-            problems.each(severity, rule, message, remedy, lines=lines, values=values)
-            good[at] = False
-
     named = np.fromiter(map(bool, rows.ids), np.bool_, rows.rows)
     good = (codes >= 0) | ~named
     with np.errstate(over="ignore"):  # beyond float32 is infinite
         vectors = rows.vectors.astype(np.float32, copy=False)
     finite = np.logical_and.reduce(np.isfinite(vectors), axis=1)
-    some = np.logical_or.reduce(vectors != 0, axis=1)
     text = f"The vector has no {what}; it is left out."
-    drop(~named, "error", "missing-id", text, "Write its id in front.")
+    faults: list[tuple[Bools, Severity, str, str, str]] = [
+        (~named, "error", "missing-id", text, "Write its id in front.")
+    ]
     text = "The vector of {value} contains NaN or infinity; it is left out."
-    drop(~finite, "error", "nan-vector", text, _AGAIN)
+    faults.append((~finite, "error", "nan-vector", text, _AGAIN))
     if metric == "cosine":
+        zero = ~np.logical_or.reduce(vectors != 0, axis=1)
         text = "The vector of {value} is all zeros and has no direction; it is left out."
-        drop(~some, "warning", "zero-vector", text, _AGAIN)
+        faults.append((zero, "warning", "zero-vector", text, _AGAIN))
     if metric == "poincare":
         wide = vectors.astype(np.float64)
+        outside = np.einsum("ij,ij->i", wide, wide) >= 1
         text = "The vector of {value} is not within the Poincaré ball: its length is not below 1."
-        drop(np.einsum("ij,ij->i", wide, wide) >= 1, "error", "outside-ball", text, out_of_ball)
-    once = np.zeros(rows.rows, np.bool_)
-    usable = np.flatnonzero(good)
-    once[usable[np.unique(codes[usable], return_index=True)[1]]] = True
+        faults.append((outside, "error", "outside-ball", text, out_of_ball))
+    usable = np.flatnonzero(good & ~np.logical_or.reduce([bad for bad, *_ in faults]))
+    kept = usable[np.unique(codes[usable], return_index=True)[1]]
+    again = np.zeros(rows.rows, np.bool_)
+    again[np.setdiff1d(usable, kept)] = True
     text = f"The {what} {{value}} has a vector already; this one is left out."
-    drop(~once, "error", "duplicate-id", text, f"Keep one vector per {what}.")
-    kept = np.flatnonzero(good)
-    kept = kept[np.argsort(codes[kept])]
+    faults.append((again, "error", "duplicate-id", text, f"Keep one vector per {what}."))
+    for bad, severity, rule, message, remedy in faults:
+        at = np.flatnonzero(bad & good).tolist()
+        lines, values = [rows.lines[i] for i in at], [rows.ids[i] for i in at]
+        problems.each(severity, rule, message, remedy, lines=lines, values=values)
+        good &= ~bad
     return codes[kept], np.ascontiguousarray(vectors[kept])
 
 
