@@ -14,12 +14,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import pyarrow as pa
-
 from evalcore.study.folder.layout import is_title
-from evalcore.study.parts.kind import parse_path
+from evalcore.study.parts.kind import parse_source
 from evalcore.study.parts.registry import KINDS
-from evalcore.study.parts.runs import bind_run, parse_run
+from evalcore.study.parts.runs import bind_run
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.problems import Problems, input_error, located
 from evalcore.values.arrays import digest_of
@@ -122,17 +120,14 @@ def _run_of(study: Study, system: str, value: Any, images: KnownIds) -> tuple[Ru
     argument = f"runs[{system!r}]"
     problems = Problems(argument)
     source = KINDS["run"].source_of(value, problems, filled=True)
-    rows, file = None, source if isinstance(source, Path) else None
-    if file is not None:
-        problems = Problems(str(file))
-        rows = parse_path(KINDS["run"].parser_of(problems.file), file, problems)
-    elif isinstance(source, pa.Table):
-        rows, report = parse_run(source, file=argument)
-        problems.include(report)
+    is_file = isinstance(source, Path)
+    if is_file:
+        problems = Problems(str(source))
+    rows = parse_source(KINDS["run"].parser_of(problems.file), source, problems)
     if rows is None:
         return None, problems.report()
     run = bind_run(rows, problems, images, system=system, queries=study.queries)
-    return run, located(problems.report(), {argument}) if file is None else problems.report()
+    return run, problems.report() if is_file else located(problems.report(), {argument})
 
 
 def with_runs(

@@ -64,57 +64,45 @@ ROOM = 64 << 20
 _KEPT: Store[tuple[Any, Report]] = Store(ROOM)
 
 
-def parse_once(
-    parse: Callable[..., tuple[Value, Report]], data: Any, *, file: str, **options: Any
-) -> tuple[Value, Report]:
-    """What ``parse(data, file=file, **options)`` gives, from the store if it was parsed before.
-
-    ``options`` must be hashable, or lists; None counts as not given. Kept is what was read without an error
-    under the same cap. The value is shared: nobody may change it.
-    """
-    if not isinstance(data, bytes):  # a table in memory
-        return parse(data, file=file, **options)
-    chosen = {name: tuple(option) if isinstance(option, list) else option for name, option in options.items()}
-    content = hashlib.blake2b(data, digest_size=32).digest()
-    set_options = frozenset((name, option) for name, option in chosen.items() if option is not None)
-    key = (parse, file, content, max_bytes(), set_options)
-    kept = _KEPT.get(key)
-    if kept is None:
-        kept = parse(data, file=file, **options)
-        if not kept[1].total("error") and size_of(kept[0]) <= ROOM:
-            _KEPT.keep(key, kept)
-    return kept
-
-
-def parse_path(
-    parse: Callable[..., tuple[Value, Report]], path: Path, problems: Problems, **options: Any
+def parse_source(
+    parse: Callable[..., tuple[Value, Report]], source: Any, problems: Problems, **options: Any
 ) -> Value | None:
-    """What ``parse(source, file=..., **options)`` makes of a file; None, with an error, of one that cannot be
-    opened.
+    """What ``parse(content, file=..., **options)`` makes of a file by its path, of its content, or of a table
+    in memory; None, with an error, of a file that cannot be opened.
 
-    One called .rrf is given to it as a stream, unpacked on the way when it is gzipped: it is never held
+    A file called .rrf is given to it as a stream, unpacked on the way when it is gzipped: it is never held
     whole, so no cap of ``limits`` concerns it but how far it may unpack. Every other is held whole and parsed
-    once.
+    once: kept is what was read without an error under the same cap, and nobody may change it. ``options``
+    must be hashable, or lists; None counts as not given.
     """
-    if ".rrf" in path.name.lower():
+    if isinstance(source, Path) and ".rrf" in source.name.lower():
         try:
-            with open_file(path) as stream:
+            with open_file(source) as stream:
                 is_packed = stream.read(2) == b"\x1f\x8b"
                 stream.seek(0)
-                value, report = parse(
-                    _Unpacked(stream) if is_packed else stream, file=problems.file, **options
-                )
+                content = _Unpacked(stream) if is_packed else stream
+                value, report = parse(content, file=problems.file, **options)
         except OSError as reason:
             report_unopened(problems, reason)
             return None
         problems.include(report)
         return value
-    plain = read_plain(path, problems)
-    if plain is None:
+    data = read_plain(source, problems) if isinstance(source, Path) else source
+    if data is None:
         return None
-    value, report = parse_once(parse, plain, file=problems.file, **options)
-    problems.include(report)
-    return value
+    key, kept = None, None
+    if isinstance(data, bytes):
+        chosen = {name: tuple(given) if isinstance(given, list) else given for name, given in options.items()}
+        set_options = frozenset((name, option) for name, option in chosen.items() if option is not None)
+        digest = hashlib.blake2b(data, digest_size=32).digest()
+        key = (parse, problems.file, digest, max_bytes(), set_options)
+        kept = _KEPT.get(key)
+    if kept is None:
+        kept = parse(data, file=problems.file, **options)
+        if key is not None and not kept[1].total("error") and size_of(kept[0]) <= ROOM:
+            _KEPT.keep(key, kept)
+    problems.include(kept[1])
+    return kept[0]
 
 
 class _Unpacked(gzip.GzipFile):
@@ -411,7 +399,7 @@ class Opening:
             name = self.layout.name_of(path)
             custom = custom_format(kind, name)
             parse = (custom or self.kinds[kind]).parse
-            self.parsed[kind, path] = value = parse_path(parse, path, self.problems.of(name), **options)
+            self.parsed[kind, path] = value = parse_source(parse, path, self.problems.of(name), **options)
             rows = getattr(value, "rows", 0)
             form = getattr(value, "format", "csv") if custom is None else str(custom.plugin)
             self.parts[kind, path] = Part(kind, name, form, rows, bool(rows))

@@ -22,7 +22,7 @@ from evalcore.study.graphs.obo import is_obo, report_unsupported
 from evalcore.study.graphs.rrf import MRCONSO, MRREL, MRSTY, is_rrf
 from evalcore.study.parts.concepts import CUI_NAMES
 from evalcore.study.parts.images import is_picture
-from evalcore.study.parts.kind import FORMATS, TOML, Layout, custom_format, parse_once, stem_of
+from evalcore.study.parts.kind import FORMATS, TOML, Layout, custom_format, parse_source, stem_of
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS, OF_A_STUDY
 from evalcore.study.parts.vectors import form_of as form_of_vectors
 from evalcore.study.pixels import is_dicom
@@ -347,9 +347,10 @@ def recognise_as(file: Recognised, kind: str) -> Recognised:
     name = Path(file.file).name
     if kind == "concepts" and file.data[:4] == b"PAR1":
         return replace(file, kind=kind, holds="parquet", system="")
-    value, report = parse_once(KINDS[kind].parser_of(name), file.data, file=name)
+    problems = Problems(name)
+    value = parse_source(KINDS[kind].parser_of(name), file.data, problems)
     holds = KINDS[kind].contents(value) if KINDS[kind].used(value) else "nothing that can be used"
-    return replace(file, kind=kind, holds=holds, system=system, report=report)
+    return replace(file, kind=kind, holds=holds, system=system, report=problems.report())
 
 
 def missing(there: Collection[str]) -> dict[str, str]:

@@ -16,7 +16,7 @@ from evalcore.study import open_study
 from evalcore.study.folder.layout import find_layout, is_reserved
 from evalcore.study.parts.concepts import ConceptRows, read_shards
 from evalcore.study.parts.images import ENDINGS_IMAGE_FILES, MAX_FILE, find_images, is_picture
-from evalcore.study.parts.kind import TOML, Opening, parse_once, stem_of
+from evalcore.study.parts.kind import TOML, Opening, parse_source, stem_of
 from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS
 from evalcore.study.pixels import check_header
@@ -101,8 +101,7 @@ def _add(change: Change, kind: str, data: bytes, called: str) -> bool:
         value: Any = read_shards({shard.name: shard}, problems).concepts
     else:
         scheme = {"scheme": layout.toml.scheme} if kind == "concepts" else {}
-        value, report = parse_once(part.parser_of(name), plain, file=name, **scheme)
-        problems.include(report)
+        value = parse_source(part.parser_of(name), plain, problems, **scheme)
     usable = part.used(value)
     if usable and study is not None and kind == "concepts":
         usable = not _are_of_other_images(value, plain, study, problems)
