@@ -118,7 +118,9 @@ def _judgment_rows(opening: Opening) -> dict[str, tuple[str, Rows]]:
             if rows is None:
                 continue
             if (name := name_of_judgments(rows.file)) in files:
-                opening.problems.of(rows.file).by_rule(RULES, "same-name", name)
+                message = "Another file of judgments is called '{value}' too; this one is left out."
+                remedy = "Rename one of them, or write both into one file."
+                opening.problems.of(rows.file).error("same-name", message, remedy, value=name)
             else:
                 files[name] = kind, rows
     return files
@@ -192,20 +194,6 @@ def _read_queries(opening: Opening, known: ConceptsById) -> None:
     opening.pairs = pairs if pairs is not None and pairs.rows else None
 
 
-RULES: Mapping[str, tuple[str, str]] = {
-    "same-name": (
-        "Another file of judgments is called '{value}' too; this one is left out.",
-        "Rename one of them, or write both into one file.",
-    ),
-    "several-directions": (
-        "The queries are asked in several directions. Open is {first}, with {queries} queries over "
-        "{candidates} candidates.",
-        "For the others choose the queries by {others}.",
-    ),
-}
-"""What can be wrong with parts that go together (see `Problems.by_rule`)."""
-
-
 def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     """Which experiment does this folder hold?
 
@@ -248,15 +236,13 @@ def study_of(layout: Layout, problems: Problems, *, path: Path | None, unknown: 
             values[kind.study_field] = value
     first, *more = directions
     if more:
-        problems.of("pairs.csv").by_rule(
-            RULES,
-            "several-directions",
-            severity="warning",
-            first=first.name,
-            queries=len(first.queries),
-            candidates=len(first.candidates),
-            others=[f"direction={direction.name}" for direction in more],
+        message = (
+            f"The queries are asked in several directions. Open is {first.name}, with "
+            f"{len(first.queries):,} queries over {len(first.candidates):,} candidates."
         )
+        others = ", ".join(f"direction={direction.name}" for direction in more)
+        remedy = f"For the others choose the queries by {others}."
+        problems.of("pairs.csv").warning("several-directions", message, remedy)
     if path is not None:
         report_unread(opening.layout, problems)
     return Study(

@@ -232,19 +232,6 @@ def derive_labels(label_map: LabelMap, concepts: ConceptSets) -> dict[str, Label
 
 # As parts of a study.
 
-RULES: Mapping[str, tuple[str, str]] = {
-    "no-such-group": (
-        "No column of labels.csv or groups.csv is called '{value}': no groups.",
-        "Name one of these: {known}.",
-    ),
-    "looks-like-groups": (
-        "'{value}' has {n} values on {images} images: it looks like a group, such as a patient, whose images "
-        "count as independent.",
-        'Write group = "{value}" in study.toml: results of the own group are then left out.',
-    ),
-}
-"""What can be wrong with groups (see `Problems.by_rule`)."""
-
 
 def _read_labels(opening: Opening) -> Labels | None:
     """Labels of the label file and of queries."""
@@ -271,11 +258,18 @@ def _read_groups(opening: Opening) -> Groups | None:
     )
     problems = opening.problems.of(TOML if opening.layout.toml.group else of_labels)
     if name and name not in columns:
-        problems.by_rule(RULES, "no-such-group", name, known=[*columns] or ["none"])
+        message = "No column of labels.csv or groups.csv is called '{value}': no groups."
+        known = [*columns] or ["none"]
+        problems.error("no-such-group", message, "Name one of these: {known}.", value=name, known=known)
     for proposed, column in columns.items() if not name else ():
         if names_groups(proposed, column):
             n, images = len(column.values), int(column.labelled.sum())
-            problems.by_rule(RULES, "looks-like-groups", proposed, "warning", n=n, images=images)
+            message = (
+                "'{value}' has {n} values on {images} images: it looks like a group, such as a patient, "
+                "whose images count as independent."
+            )
+            remedy = 'Write group = "{value}" in study.toml: results of the own group are then left out.'
+            problems.warning("looks-like-groups", message, remedy, value=proposed, n=n, images=images)
     return groups_of_column(columns[name]) if name in columns else None
 
 

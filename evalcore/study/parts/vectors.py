@@ -582,14 +582,6 @@ VECTOR_ENDINGS = (
     *(".npz", ".parquet", ".kv", ".model", ".pkl", ".pickle"),
 )
 """Of vectors of concepts; the last are pickles, which are refused with the way out."""
-RULES: Mapping[str, tuple[str, str]] = {
-    "bad-name": ("'{value}' cannot be the name of these vectors: {wrong}.", "Rename the file."),
-    "no-such-vectors": (
-        "There are no vectors called '{value}' in concept_vectors; their metric is ignored.",
-        "Name one of these: {known}.",
-    ),
-}
-"""What can be wrong with names of vectors (see `Problems.by_rule`)."""
 
 
 def name_of_vectors(file: str) -> str:
@@ -610,7 +602,9 @@ def _read_concept_vectors(opening: Opening) -> Mapping[str, ConceptVectors]:
         name = name_of_vectors(path.name)
         if name in files or not is_name(name):
             wrong = f"it must be {NAME_RULE}" if not is_name(name) else "another file is called so too"
-            opening.problems.of(opening.layout.name_of(path)).by_rule(RULES, "bad-name", name, wrong=wrong)
+            message = "'{value}' cannot be the name of these vectors: {wrong}."
+            of_file = opening.problems.of(opening.layout.name_of(path))
+            of_file.error("bad-name", message, "Rename the file.", value=name, wrong=wrong)
         else:
             files[name] = path
     bound = {
@@ -623,8 +617,9 @@ def _read_concept_vectors(opening: Opening) -> Mapping[str, ConceptVectors]:
         for name, path in sorted(files.items())
     }
     for name in sorted(metrics.keys() - files.keys()):
-        known = [*files] or ["none"]
-        opening.problems.of(TOML).by_rule(RULES, "no-such-vectors", name, "warning", known=known)
+        message = "There are no vectors called '{value}' in concept_vectors; their metric is ignored."
+        known, remedy = [*files] or ["none"], "Name one of these: {known}."
+        opening.problems.of(TOML).warning("no-such-vectors", message, remedy, value=name, known=known)
     return {name: vectors for name, vectors in bound.items() if vectors is not None}
 
 
