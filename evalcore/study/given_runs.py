@@ -18,8 +18,10 @@ from evalcore.study.folder.layout import is_title
 from evalcore.study.parts.kind import parse_source
 from evalcore.study.parts.registry import KINDS
 from evalcore.study.parts.runs import bind_run
+from evalcore.study.tables.files import packed
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.problems import Problems, input_error, located
+from evalcore.study.workspace.file_names import without_ending
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Run, Study
@@ -83,9 +85,7 @@ def system_name(path: str) -> str:
     >>> system_name("ckpts/step_0100.trec.gz"), system_name("lr0.1.trec"), system_name("mine")
     ('step_0100', 'lr0.1', 'mine')
     """
-    name = Path(path).name
-    stem = name.removesuffix(".gz") or name
-    return stem[: -len(ending)] if (ending := Path(stem).suffix).lower() in SUFFIXES else stem
+    return without_ending(Path(path).name, (*packed(*SUFFIXES), ".gz"))
 
 
 def add_runs(study: Study, new: Mapping[str, Any], *, unknown: Unknown = "error") -> tuple[Study, Report]:

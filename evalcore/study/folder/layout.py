@@ -40,7 +40,7 @@ from evalcore.study.parts.kind import TOML, Layout, StudyToml
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.files import read_bytes
 from evalcore.study.tables.problems import Problems, reader, truncate
-from evalcore.study.workspace.file_names import place_in_words, readable
+from evalcore.study.workspace.file_names import place_in_words, readable, without_ending
 from evalcore.values.arrays import digest_of
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.concept_scheme import NAMED, scheme_named
@@ -363,13 +363,11 @@ class _Finder:
                 if kind := kinds.get(file.lower()):
                     files.setdefault(kind, []).append(f"{where}/{file}")
         for folder, kind in LOOSE.items():
-            endings = [name.removeprefix(kind) for name in KINDS[kind].names[0]]
+            endings = {name.removeprefix(kind) for name in KINDS[kind].names[0]}
             for name in content(self.root / folder, self.problems):
-                ending = max((e for e in endings if name.lower().endswith(e)), key=len, default="")
-                system = readable(name[: len(name) - len(ending)])
-                # what has no ending is named by `report_unread`; a .npy needs its ids beside it
-                if ending and system and not (kind == "embeddings" and ending == ".npy"):
-                    loose.setdefault(system, {}).setdefault(kind, []).append(f"{folder}/{name}")
+                stem = without_ending(name, endings - {".npy"})  # which needs its ids beside it
+                if stem != name:  # else `report_unread` names it
+                    loose.setdefault(readable(stem), {}).setdefault(kind, []).append(f"{folder}/{name}")
         return {system: loose.get(system, {}) | own.get(system, {}) for system in (*own, *loose)}
 
 

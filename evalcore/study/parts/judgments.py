@@ -23,6 +23,7 @@ from evalcore.study.tables.load import load
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Rule, Sample, Schema, check, no_rows
 from evalcore.study.tables.tables import named
+from evalcore.study.workspace.file_names import without_ending
 from evalcore.values.arrays import Ints, digest_of, indptr_of, readonly, rows_of
 from evalcore.values.concept_values import NAME_RULE, is_name
 from evalcore.values.model import Qrels, Study
@@ -125,9 +126,7 @@ def name_of_judgments(file: str) -> str:
     >>> name_of_judgments("data/test-00000-of-00001.parquet")
     'test'
     """
-    name = PurePosixPath(file).name
-    ending = max((e for e in ENDINGS if name.lower().endswith(e)), key=len, default="")
-    return _PART.sub("", name[: len(name) - len(ending)])
+    return _PART.sub("", without_ending(PurePosixPath(file).name, ENDINGS))
 
 
 def bind_judgments(

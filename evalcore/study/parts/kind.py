@@ -40,7 +40,7 @@ from evalcore.study.tables.frames import frame_of, frame_of_rows
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.problems import Problems, guarded, located, why
 from evalcore.study.tables.schema import Rows, Sample, Schema
-from evalcore.study.workspace.file_names import folder_name, place_in_words, readable
+from evalcore.study.workspace.file_names import folder_name, place_in_words, readable, without_ending
 from evalcore.values import plugins
 from evalcore.values.arrays import Ints, position
 from evalcore.values.concept_scheme import UMLS
@@ -146,10 +146,8 @@ def stem_of(name: str) -> str:
     >>> stem_of("umls.2024.csv.gz"), stem_of("ResNet v1.5"), stem_of(".csv")
     ('umls.2024', 'ResNet v1.5', '.csv')
     """
-    plain = name[:-3] if name.lower().endswith(".gz") else name
-    ending = Path(plain).suffix
     custom = (known.ending for known in plugins.registered("reader").values())
-    return plain[: -len(ending)] if ending.lower() in (*_ENDINGS, *custom) else plain
+    return without_ending(name, (*packed(*_ENDINGS, *custom), ".gz"))
 
 
 def _unsupported(*_values: Any, **_options: Any) -> Any:

@@ -42,6 +42,7 @@ from evalcore.study.tables.parquet import parquet_schema, read_columns, type_nam
 from evalcore.study.tables.problems import Problems, reader, truncate, try_call, whole
 from evalcore.study.tables.schema import IMAGE
 from evalcore.study.tables.tables import Row, guess_delimiter, named, undecoded_records
+from evalcore.study.workspace.file_names import without_ending
 from evalcore.values.arrays import Bools, Ints, digest_of, readonly
 from evalcore.values.concept_scheme import as_written
 from evalcore.values.concept_values import NAME_RULE, ConceptVectors, is_name
@@ -590,8 +591,7 @@ def name_of_vectors(file: str) -> str:
     >>> name_of_vectors("cui2vec.500.txt.gz"), name_of_vectors("graph.npz")
     ('cui2vec.500', 'graph')
     """
-    ending = max((e for e in VECTOR_ENDINGS if file.lower().endswith(e)), key=len, default="")
-    return file[: len(file) - len(ending)]
+    return without_ending(file, VECTOR_ENDINGS)
 
 
 def _read_concept_vectors(opening: Opening) -> Mapping[str, ConceptVectors]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from evalcore.values.account import is_served
@@ -63,6 +63,18 @@ def _cut(text: str) -> str:
     while len(text.encode("utf-8", "surrogatepass")) > _MAX_BYTES:
         text = text[:-1]
     return text
+
+
+def without_ending(name: str, endings: Iterable[str]) -> str:
+    """The name of a file without the longest of these endings (lower case), whatever its own case; whole
+    where it has none of them, or is nothing else.
+
+    >>> endings = (".txt", ".txt.gz")
+    >>> without_ending("cui2vec.500.TXT.gz", endings), without_ending("a.csv", endings)
+    ('cui2vec.500', 'a.csv')
+    """
+    own = (ending for ending in endings if name.lower().endswith(ending) and name.lower() != ending)
+    return name[: len(name) - len(max(own, key=len, default=""))]
 
 
 def readable(name: str) -> str:
