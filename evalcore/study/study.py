@@ -97,10 +97,10 @@ def _concept_rows(opening: Opening) -> ConceptRows:
     ``study.toml`` says, else what the concepts are."""
     paths, scheme = opening.layout.files["concepts"], opening.layout.toml.scheme
     if paths and paths[0].suffix.lower() == ".parquet":
-        names = [opening.layout.name_of(path) for path in paths]
-        opening.shards = read_shards(dict(zip(names, paths, strict=True)), opening.problems, scheme=scheme)
+        names = {path: opening.layout.name_of(path) for path in paths}
+        opening.shards = read_shards(names, opening.problems, scheme=scheme)
         rows: ConceptRows = opening.shards.concepts
-        name = f"{names[0]} and {len(paths) - 1} more" if len(paths) > 1 else names[0]
+        name = names[paths[0]] + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
         opening.parts["concepts", paths[0]] = Part(
             "concepts", name, "huggingface", rows.rows, bool(rows.rows)
         )

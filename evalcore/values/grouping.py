@@ -52,8 +52,8 @@ GROUP_NAME = re.compile(r"(patient|subject|person|study|case|group)(_?id)?", re.
 def names_groups(name: str, column: LabelColumn) -> bool:
     """Whether a column is proposed as the group: images share values, and it looks or is called like one."""
     times = np.bincount(column.indices, minlength=len(column.values))
-    called_so = GROUP_NAME.fullmatch(name) is not None
-    return bool((times > 1).any()) and (called_so or looks_like_groups(column))
+    is_called_so = GROUP_NAME.fullmatch(name) is not None
+    return bool((times > 1).any()) and (is_called_so or looks_like_groups(column))
 
 
 def proposed_group(study: Study) -> str:

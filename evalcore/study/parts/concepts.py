@@ -156,12 +156,12 @@ class Shards:
     digest: str
 
 
-def read_shards(shards: Mapping[str, Path], problems: Problems, *, scheme: str | None = None) -> Shards:
+def read_shards(shards: Mapping[Path, str], problems: Problems, *, scheme: str | None = None) -> Shards:
     """Concepts, captions and image places of parquet shards, one shard at a time.
 
     Parameters
     ----------
-    shards : at least one, by what messages call it; read in the order of their paths.
+    shards : by their paths, in whose order they are read, what messages call each; at least one.
     scheme : see `parse_concepts`; without it the first shard with concepts decides.
 
     Returns
@@ -169,13 +169,13 @@ def read_shards(shards: Mapping[str, Path], problems: Problems, *, scheme: str |
     shards : null concepts mean "not annotated", an empty list "nothing". A damaged shard, or one without the
         needed columns, is an error and left out; line numbers count rows from 1.
     """
-    folder = Path(os.path.commonpath([path.parent for path in shards.values()]))
+    folder = Path(os.path.commonpath([path.parent for path in shards]))
     sets: dict[str, Concepts | None] = {}
     captions: dict[str, str] = {}
     places: dict[str, str] = {}
     first: dict[str, str] = {}
     sizes: list[int] = []
-    for called, path in sorted(shards.items(), key=lambda shard: shard[1]):
+    for path, called in sorted(shards.items()):
         name, of_shard = path.relative_to(folder).as_posix(), problems.of(called)
         (shard, has_images, size), report = guarded(of_shard.file, partial(_read_shard, path), _NOTHING)
         of_shard.include(report)

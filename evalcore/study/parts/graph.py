@@ -165,10 +165,10 @@ def _read(opening: Opening) -> ConceptGraph | None:
     n_errors = problems.report().total("error")
     scheme = None if opening.scheme == UMLS else opening.scheme  # as an upload was parsed
     sources, rela = toml.graph_sources, toml.graph_rela
-    chosen: dict[str, Any] = {"sources": sources, "rela": rela}
     links: list[pa.Table] = []
     for path in paths:
-        edges: Edges = opening.read("graph", path, scheme=scheme, **chosen) or no_edges("csv")
+        parsed = opening.read("graph", path, scheme=scheme, sources=sources, rela=rela)
+        edges: Edges = parsed or no_edges("csv")
         opening.graph_names += [] if edges.names is None else [edges.names]
         for used in pc.value_counts(edges.links["rela"]).to_pylist() if rela is None else ():
             name, n = used["values"], used["counts"]

@@ -98,7 +98,7 @@ def _add(change: Change, kind: str, data: bytes, called: str) -> bool:
     if kind == "concepts" and plain[:4] == b"PAR1":
         shard = change.aside / "shard" / safe_name(name)
         write_new(shard, plain)
-        value: Any = read_shards({shard.name: shard}, problems).concepts
+        value: Any = read_shards({shard: shard.name}, problems).concepts
     else:
         scheme = {"scheme": layout.toml.scheme} if kind == "concepts" else {}
         value = parse_source(part.parser_of(name), plain, problems, **scheme)
@@ -122,7 +122,7 @@ def _add(change: Change, kind: str, data: bytes, called: str) -> bool:
 def _not_kept(problems: Problems, why: str = "nothing in it can be used", remedy: str = "") -> Literal[False]:
     """The problem that says that an upload left no trace."""
     message = f"{problems.file} was not kept: {why}."
-    problems.error("not-kept", message, remedy or f"{_UNCHANGED.capitalize()}")
+    problems.error("not-kept", message, remedy or _UNCHANGED.capitalize())
     return False
 
 
