@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -130,8 +129,9 @@ def _shown(opening: Opening) -> set[str]:
     """The images that captions and pictures are of."""
     captions = opening.read("captions")
     ids = set() if captions is None else {*texts_in(captions)}
-    pictures = (pictures_in(place, Problems("")) for place in opening.layout.files["images"][:1])
-    for name in (Path(entry) for entry, _, _ in chain.from_iterable(filter(None, pictures))):
+    places = opening.layout.files["images"]
+    pictures = pictures_in(places[0], Problems("")) if places else None
+    for name in (Path(entry) for entry, _, _ in pictures or ()):
         if ids.isdisjoint((name.name, name.stem, name.with_suffix("").as_posix())):
             ids.add(name.stem)
     return ids
