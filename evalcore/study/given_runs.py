@@ -14,14 +14,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import pyarrow as pa
-
-from evalcore.study.folder.layout import is_reserved, is_title
-from evalcore.study.parts.kind import parse_path
+from evalcore.study.folder.layout import is_title
+from evalcore.study.parts.kind import parse_source
 from evalcore.study.parts.registry import KINDS
-from evalcore.study.parts.runs import bind_run, parse_run
+from evalcore.study.parts.runs import bind_run
+from evalcore.study.tables.files import packed
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.problems import Problems, input_error, located
+from evalcore.study.workspace.file_names import without_ending
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Run, Study
@@ -85,9 +85,7 @@ def system_name(path: str) -> str:
     >>> system_name("ckpts/step_0100.trec.gz"), system_name("lr0.1.trec"), system_name("mine")
     ('step_0100', 'lr0.1', 'mine')
     """
-    name = Path(path).name
-    stem = name.removesuffix(".gz") or name
-    return stem[: -len(ending)] if (ending := Path(stem).suffix).lower() in SUFFIXES else stem
+    return without_ending(Path(path).name, (*packed(*SUFFIXES), ".gz"))
 
 
 def add_runs(study: Study, new: Mapping[str, Any], *, unknown: Unknown = "error") -> tuple[Study, Report]:
@@ -122,17 +120,14 @@ def _run_of(study: Study, system: str, value: Any, images: KnownIds) -> tuple[Ru
     argument = f"runs[{system!r}]"
     problems = Problems(argument)
     source = KINDS["run"].source_of(value, problems, filled=True)
-    rows, file = None, source if isinstance(source, Path) else None
-    if file is not None:
-        problems = Problems(str(file))
-        rows = parse_path(KINDS["run"].parser_of(problems.file), file, problems)
-    elif isinstance(source, pa.Table):
-        rows, report = parse_run(source, file=argument)
-        problems.include(report)
+    is_file = isinstance(source, Path)
+    if is_file:
+        problems = Problems(str(source))
+    rows = parse_source(KINDS["run"].parser_of(problems.file), source, problems)
     if rows is None:
         return None, problems.report()
     run = bind_run(rows, problems, images, system=system, queries=study.queries)
-    return run, located(problems.report(), {argument}) if file is None else problems.report()
+    return run, problems.report() if is_file else located(problems.report(), {argument})
 
 
 def with_runs(
@@ -143,9 +138,9 @@ def with_runs(
     ``runs``, or keywords where names allow it: by system what `make_study` takes as its run. ``unknown``: as
     for `open_study`. Raises InputError for a name that is taken, and with all that is wrong with the runs.
     """
-    new, odd = {**(runs or {}), **named}, Problems("runs")
+    new = {**(runs or {}), **named}
     for name in new:
-        if not isinstance(name, str) or not is_title(name) or is_reserved(name, odd):
+        if not isinstance(name, str) or not is_title(name):
             rule = "Give it a name of one line, without @ in front."
             raise InputError(f"{name!r} cannot be the name of a system. {rule}")
     changed, report = add_runs(study, new, unknown=unknown)

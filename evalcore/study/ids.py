@@ -69,7 +69,7 @@ class NamedIds:
     of a corpus; ``named``: of labels and groups, which may be those of queries. ``kinds``: the queries of
     ``queries.csv`` with their kinds, None without such a table; ``queries``, ``candidates``: of the lists.
     ``truth``: the links of judgments and pairs; ``reversed_pairs``: those of pairs the other way round;
-    ``systems`` reads those of rankings and vectors when they matter.
+    ``systems`` reads those of rankings and vectors, once, when they matter.
     """
 
     concepts: Collection[str] | None

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from evalcore.graph.search import EXACT, Match, NameIndex, best_matches, name_index
 from evalcore.study.folder.layout import find_layout
-from evalcore.study.parts.kind import parse_path
+from evalcore.study.parts.kind import parse_source
 from evalcore.study.parts.names import Name, parse_names
 from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import position
@@ -96,7 +96,7 @@ def names_in(
     how: dict[str, Any] = {"scheme": None if scheme == UMLS else scheme, "every": True, "wanted": chosen}
     for path in paths:
         of_file = problems.of(path.name)
-        rows = parse_path(parse_names, path, of_file, **how)
+        rows = parse_source(parse_names, path, of_file, **how)
         if (rows is None or not rows.rows) and not of_file.n_errors:
             remedy = "Give a table with the columns cui,name, an ontology, or MRCONSO.RRF."
             message = f"{path.name} contains no names of concepts."

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +21,16 @@ from evalcore.study.ids import Links, NamedIds, settle_ids
 from evalcore.study.parts.captions import are_queries, texts_in
 from evalcore.study.parts.concepts import ConceptRows, ConceptsById, read_shards
 from evalcore.study.parts.images import pictures_in
-from evalcore.study.parts.judgments import are_of_programs, name_of_judgments
+from evalcore.study.parts.judgments import name_of_judgments
 from evalcore.study.parts.kind import TOML, Layout, Opening
-from evalcore.study.parts.queries import PAIRS, QUERIES, are_pairs, is_table, parse_id_list, usable_queries
+from evalcore.study.parts.queries import PAIRS, QueryRows, are_pairs, usable_queries
 from evalcore.study.parts.recognise import report_unread
 from evalcore.study.parts.registry import KINDS
 from evalcore.study.tables.files import read_plain
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of
 from evalcore.study.tables.problems import Problems
-from evalcore.study.tables.schema import Rows, Schema
+from evalcore.study.tables.schema import Rows
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of, readonly
 from evalcore.values.concept_scheme import UMLS
@@ -53,17 +53,16 @@ def read_basis(opening: Opening) -> bool:
     if has_none and (not sets or opening.problems.report().total("error")):
         return False
     shown = set[str]() if sets is not None else _shown(opening)
-    _read_queries_and_lists(opening, dict.fromkeys(shown) if sets is None else sets)
-    pairs = _pairs(opening)
+    _read_queries(opening, dict.fromkeys(shown) if sets is None else sets)
+    pairs = [] if opening.pairs is None else [opening.pairs]
     named = _labelled(opening) if sets is None else []
-    opening.scored = any(table.rows for table, _ in opening.judged.values()) or bool(
+    opening.scored = any(table.rows for _, table in opening.judged.values()) or bool(
         opening.layout.systems and (pairs or named)
     )
     if sets is None and not (shown or opening.scored):
         return False
-    listed = {kind: table.texts("id") for kind, table in opening.lists.items() if table is not None}
-    judged = [Links.of_table(table, "query", "result") for table, _ in opening.judged.values()]
-    links = list[Links]()
+    listed = {kind: table.texts("id") for kind, table in opening.lists.items()}
+    judged = [Links.of_table(table, "query", "result") for _, table in opening.judged.values()]
     opening.ids = ids = settle_ids(
         NamedIds(
             concepts=sets,
@@ -75,7 +74,7 @@ def read_basis(opening: Opening) -> bool:
             candidates=listed.get("candidates", ()),
             truth=[*judged, *(Links.of_table(table, "query", "candidate") for table in pairs)],
             reversed_pairs=[Links.of_table(table, "candidate", "query") for table in pairs],
-            systems=lambda: links or _system_links(opening, links),
+            systems=cache(lambda: _system_links(opening)),
         )
     )
     all_sets = dict.fromkeys(ids.image_ids) | dict(rows.sets)
@@ -97,39 +96,42 @@ def _concept_rows(opening: Opening) -> ConceptRows:
     ``study.toml`` says, else what the concepts are."""
     paths, scheme = opening.layout.files["concepts"], opening.layout.toml.scheme
     if paths and paths[0].suffix.lower() == ".parquet":
-        opening.shards = read_shards(paths, opening.problems, root=opening.layout.root, scheme=scheme)
+        names = {path: opening.layout.name_of(path) for path in paths}
+        opening.shards = read_shards(names, opening.problems, scheme=scheme)
         rows: ConceptRows = opening.shards.concepts
-        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-        name = f"{opening.layout.name_of(paths[0])}{more}"
+        name = names[paths[0]] + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
         opening.parts["concepts", paths[0]] = Part(
             "concepts", name, "huggingface", rows.rows, bool(rows.rows)
         )
     else:
-        rows = opening.first("concepts", scheme=scheme) or ConceptRows({}, 0, scheme or UMLS)
+        rows = opening.read("concepts", scheme=scheme) or ConceptRows({}, 0, scheme or UMLS)
     opening.scheme = scheme or rows.scheme
     return rows
 
 
-def _judgment_rows(opening: Opening) -> dict[str, tuple[Rows, bool]]:
-    """The files of judgments by name, and whether programs made them; of two files of one name the first."""
-    files: dict[str, tuple[Rows, bool]] = {}
+def _judgment_rows(opening: Opening) -> dict[str, tuple[str, Rows]]:
+    """The kind and the rows of each file of judgments by its name; of two files of one name the first."""
+    files: dict[str, tuple[str, Rows]] = {}
     for kind in ("judgments", "judges"):
         for rows in (opening.read(kind, path) for path in opening.layout.files[kind]):
             if rows is None:
                 continue
             if (name := name_of_judgments(rows.file)) in files:
-                opening.problems.of(rows.file).by_rule(RULES, "same-name", name)
+                message = "Another file of judgments is called '{value}' too; this one is left out."
+                remedy = "Rename one of them, or write both into one file."
+                opening.problems.of(rows.file).error("same-name", message, remedy, value=name)
             else:
-                files[name] = rows, kind == "judges" or are_of_programs(rows)
+                files[name] = kind, rows
     return files
 
 
 def _shown(opening: Opening) -> set[str]:
     """The images that captions and pictures are of."""
-    captions = opening.first("captions")
+    captions = opening.read("captions")
     ids = set() if captions is None else {*texts_in(captions)}
-    pictures = (pictures_in(place, Problems("")) for place in opening.layout.files["images"][:1])
-    for name in (Path(entry) for entry, _, _ in chain.from_iterable(filter(None, pictures))):
+    places = opening.layout.files["images"]
+    pictures = pictures_in(places[0], Problems("")) if places else None
+    for name in (Path(entry) for entry, _, _ in pictures or ()):
         if ids.isdisjoint((name.name, name.stem, name.with_suffix("").as_posix())):
             ids.add(name.stem)
     return ids
@@ -137,7 +139,7 @@ def _shown(opening: Opening) -> set[str]:
 
 def _labelled(opening: Opening) -> list[str]:
     """The ids that have labels or groups."""
-    tables = [table for kind in ("labels", "groups") if (table := opening.first(kind)) is not None]
+    tables = [table for kind in ("labels", "groups") if (table := opening.read(kind)) is not None]
     return [image for table in tables if len(table.data.column_names) > 1 for image in table.texts("id")]
 
 
@@ -148,8 +150,9 @@ def _documents(opening: Opening) -> list[str]:
     return [name for corpus in corpora for name in corpus.texts("id")]
 
 
-def _system_links(opening: Opening, links: list[Links]) -> list[Links]:
-    """What rankings and vectors link, into this list: parsed at most once, and only if they matter."""
+def _system_links(opening: Opening) -> list[Links]:
+    """What rankings and vectors link."""
+    links = list[Links]()
     for files in opening.layout.systems.values():
         run, vectors = opening.system_file("run", files), opening.system_file("embeddings", files)
         links += [] if run is None else [Links.of_table(run, "query", "candidate")]
@@ -171,48 +174,24 @@ def _report_no_concepts(opening: Opening, n: int) -> None:
     opening.problems.of(opening.layout.name_of(about)).add_summary("no-concepts-yet", n, message, remedy)
 
 
-def _header(path: Path, schema: Schema) -> tuple[str, ...]:
-    """The cells of the first row of a file; problems with it are reported where it is read."""
-    return header_of(read_plain(path, Problems("")) or b"", schema)
+def _read_queries(opening: Opening, known: ConceptsById) -> None:
+    """The usable queries of ``queries.csv``, the ids of ``queries.txt`` and ``candidates.txt``, and the
+    pairs, as far as there are such files. ``known``: concepts by image.
 
-
-def _read_queries_and_lists(opening: Opening, known: ConceptsById) -> None:
-    """The usable queries of ``queries.csv``, and the ids of ``queries.txt`` and ``candidates.txt`` as far as
-    there are such files, None for no id. ``known``: concepts by image."""
-    for kind in ("queries", "candidates"):
-        for path in opening.layout.files[kind][:1]:
-            if kind == "queries" and is_table(_header(path, QUERIES)):
-                rows = opening.read(kind, path, scheme=opening.scheme)
-                if rows is not None and rows.rows:
-                    usable = usable_queries(rows, opening.problems.of(rows.file), known)
-                    opening.own = usable if usable.kinds else None
-            else:
-                listed: Rows | None = opening.read(kind, path, parse=parse_id_list)
-                opening.lists[kind] = listed if listed is not None and listed.rows else None
-
-
-def _pairs(opening: Opening) -> list[Rows]:
-    """What each query was matched with; a file of that name with other columns is none of the study."""
-    files = opening.layout.files
-    kept = tuple(path for path in files["pairs"] if are_pairs(_header(path, PAIRS)))
+    A file called as pairs are that has other columns is none of the study.
+    """
+    queries = opening.read("queries", scheme=opening.scheme)
+    if isinstance(queries, QueryRows) and queries.rows:
+        usable = usable_queries(queries, opening.problems.of(queries.file), known)
+        opening.own = usable if usable.kinds else None
+    lists = {"queries": queries, "candidates": opening.read("candidates")}
+    opening.lists = {kind: rows for kind, rows in lists.items() if isinstance(rows, Rows)}
+    files, ignored = opening.layout.files, Problems("")  # reported where the file is read
+    headers = {path: header_of(read_plain(path, ignored) or b"", PAIRS) for path in files["pairs"]}
+    kept = tuple(path for path, header in headers.items() if are_pairs(header))
     opening.layout = replace(opening.layout, files={**files, "pairs": kept})
-    rows: Rows | None = opening.first("pairs")
-    return [] if rows is None or not rows.rows else [rows]
-
-
-RULES: Mapping[str, tuple[str, str]] = {
-    "same-name": (
-        "Another file of judgments is called '{value}' too; this one is left out.",
-        "Rename one of them, or write both into one file.",
-    ),
-    "several-directions": (
-        "The queries are asked in several directions. Open is {first}, with {queries} queries over "
-        "{candidates} candidates.",
-        "For the others choose the queries by {others}.",
-    ),
-    "no-such-baseline": ("No system is called '{value}', the baseline.", "Name one of these: {known}."),
-}
-"""What can be wrong with parts that go together (see `Problems.by_rule`)."""
+    pairs = opening.read("pairs")
+    opening.pairs = pairs if pairs is not None and pairs.rows else None
 
 
 def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
@@ -253,20 +232,17 @@ def study_of(layout: Layout, problems: Problems, *, path: Path | None, unknown: 
     values, directions = opening.values, opening.ids.directions
     for kind in KINDS.values():
         if kind.study_field:
-            value = kind.read(opening) if kind.read else opening.bind(kind.name, opening.first(kind.name))
+            value = kind.read(opening) if kind.read else opening.bind(kind.name, opening.read(kind.name))
             values[kind.study_field] = value
-    values["baseline"] = _baseline(opening)
     first, *more = directions
     if more:
-        problems.of("pairs.csv").by_rule(
-            RULES,
-            "several-directions",
-            severity="warning",
-            first=first.name,
-            queries=len(first.queries),
-            candidates=len(first.candidates),
-            others=[f"direction={direction.name}" for direction in more],
+        message = (
+            f"The queries are asked in several directions. Open is {first.name}, with "
+            f"{len(first.queries):,} queries over {len(first.candidates):,} candidates."
         )
+        others = ", ".join(f"direction={direction.name}" for direction in more)
+        remedy = f"For the others choose the queries by {others}."
+        problems.of("pairs.csv").warning("several-directions", message, remedy)
     if path is not None:
         report_unread(opening.layout, problems)
     return Study(
@@ -311,13 +287,3 @@ def _no_study(opening: Opening) -> InputError:
     if ("error", "malformed-cui") in {(kind, rule) for kind, _, rule in report.counts}:
         looked += ' If its concepts are ids of another vocabulary, write scheme = "ids" in study.toml.'
     return InputError(f"There are no readable concepts in {where}. {remedy} {looked}", report)
-
-
-def _baseline(opening: Opening) -> str:
-    """The system that ``study.toml`` names as the baseline; "" where it names none or an unknown one."""
-    wanted, systems = opening.layout.toml.baseline, opening.values["reads"]
-    if not wanted or wanted in (*systems, "@iou", "@nn-iou"):
-        return wanted
-    known = sorted(systems) or ["none"]
-    opening.problems.of(TOML).by_rule(RULES, "no-such-baseline", wanted, known=known)
-    return ""

@@ -45,18 +45,15 @@ def looks_like_groups(column: LabelColumn) -> bool:
     return int(column.labelled.sum()) >= _AT_LEAST and 2 * rare > len(column.indices)
 
 
-_OF_PERSONS = re.compile(r"(patient|subject|person|study|case|group)(_?id)?", re.I)
+GROUP_NAME = re.compile(r"(patient|subject|person|study|case|group)(_?id)?", re.I)
+"""Names of columns that are groups, such as patient_id."""
 
 
 def names_groups(name: str, column: LabelColumn) -> bool:
     """Whether a column is proposed as the group: images share values, and it looks or is called like one."""
     times = np.bincount(column.indices, minlength=len(column.values))
-    return bool((times > 1).any()) and (is_called_group(name) or looks_like_groups(column))
-
-
-def is_called_group(name: str) -> bool:
-    """Whether a column has a name of groups, such as patient_id."""
-    return _OF_PERSONS.fullmatch(name) is not None
+    is_called_so = GROUP_NAME.fullmatch(name) is not None
+    return bool((times > 1).any()) and (is_called_so or looks_like_groups(column))
 
 
 def proposed_group(study: Study) -> str:
@@ -64,7 +61,7 @@ def proposed_group(study: Study) -> str:
     if study.groups is not None:
         return ""
     proposed = [name for name, column in study.label_columns.items() if names_groups(name, column)]
-    return min(proposed, key=lambda name: not is_called_group(name), default="")
+    return min(proposed, key=lambda name: GROUP_NAME.fullmatch(name) is None, default="")
 
 
 def judging_columns(study: Study) -> tuple[str, ...]:

@@ -90,7 +90,7 @@ def as_dictionary(trec: bytes) -> dict[str, dict[str, float]]:
 
 def read(study: Study, trec: bytes) -> Run:
     rows, _ = parse_run(trec, file="run.trec")
-    run = bind_run(rows, Problems("run"), KnownIds(study.image_ids), system="run")
+    run = bind_run(rows, Problems("run"), KnownIds(study.image_ids), system="run", queries=study.queries)
     assert run is not None
     return run
 

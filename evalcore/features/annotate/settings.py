@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import tomlkit
 
-from evalcore.study.folder.toml import Value, one_of, read_toml, read_values, texts
+from evalcore.study.folder.toml import Value, one_of, read_toml, read_values
 from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.errors import Report
@@ -59,9 +59,9 @@ def _name_and_concept(items: list[str]) -> list[str] | None:
 _MODEL: dict[str, Value] = {
     **dict.fromkeys(
         ("languages", "sources", "stop"),
-        texts("a list of texts", lambda items: items if all(items) else None),
+        Value("a list of texts", lambda items: items if all(items) else None, of_texts=True),
     ),
-    "meanings": texts('a list of texts such as "mass = C0577559"', _name_and_concept),
+    "meanings": Value('a list of texts such as "mass = C0577559"', _name_and_concept, of_texts=True),
     **dict.fromkeys(("negated", "uncertain"), one_of(FLAGGED)),
 }
 

@@ -16,7 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from evalcore.features.review.records import FIELDS, Judgment, record_of, validate
-from evalcore.study.workspace.home import PRIVATE_FILE, cannot_keep, make_folder, server_home
+from evalcore.study.workspace.home import PRIVATE_FILE, keeping, make_folder, server_home
 from evalcore.values.errors import InputError
 from evalcore.values.extras import needs
 
@@ -156,16 +156,15 @@ def connected(*, write: bool) -> Iterator[sa.Connection]:
     InputError
         There is no such server or file, it cannot be read or written, or a newer program made it.
     """
-    try:
-        if not is_there():
-            forget()  # the workspace is new, or somebody emptied it
-        engine = _engine(_server(), file())
-        with engine.execution_options(**{_WRITES: write}).begin() as connection:
-            yield connection
-    except sa.exc.SQLAlchemyError as reason:
-        raise InputError(_why(reason, write=write)) from reason
-    except OSError as reason:
-        raise cannot_keep("The judgment", reason) from reason
+    with keeping("The judgment"):
+        try:
+            if not is_there():
+                forget()  # the workspace is new, or somebody emptied it
+            engine = _engine(_server(), file())
+            with engine.execution_options(**{_WRITES: write}).begin() as connection:
+                yield connection
+        except sa.exc.SQLAlchemyError as reason:
+            raise InputError(_why(reason, write=write)) from reason
 
 
 def forget() -> None:

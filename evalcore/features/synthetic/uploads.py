@@ -20,15 +20,7 @@ from evalcore.features.synthetic.read_pictures import Pictures
 from evalcore.study.tables.files import parse_file
 from evalcore.study.workspace.change import staging
 from evalcore.study.workspace.file_names import folder_name, readable
-from evalcore.study.workspace.home import (
-    check_is_there,
-    home,
-    keeping,
-    locked,
-    make_folder,
-    remove_whole,
-    write_new,
-)
+from evalcore.study.workspace.home import check_is_there, home, keeping, locked, make_folder, write_new
 from evalcore.values import events
 from evalcore.values.account import check_file
 from evalcore.values.arrays import digest_of
@@ -85,7 +77,7 @@ def add(study: Path, role: str, filename: str, data: bytes) -> None:
             raise InputError(f"{filename} was not kept: {first.message} {first.remedy}", report)
         make_folder(folder_of(study) / role)
         for file in replaced:
-            remove_whole(file)
+            file.unlink(missing_ok=True)
         new.replace(folder_of(study) / role / new.name)
     events.record("uploaded", study=study.name, kind=f"synthetic {role}", file=filename, bytes=len(data))
 
@@ -93,7 +85,7 @@ def add(study: Path, role: str, filename: str, data: bytes) -> None:
 def remove(study: Path, file: Path) -> None:
     """Forget an upload."""
     with keeping(readable(file.name), "removed"), locked():
-        remove_whole(file)
+        file.unlink(missing_ok=True)
     events.record("removed", study=study.name, kind=f"synthetic {file.parent.name}")
 
 

@@ -35,12 +35,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from evalcore.study.folder.toml import ANY, LINE, Model, Value, one_of, read_toml, read_values, texts
+from evalcore.study.folder.toml import ANY, LINE, Model, Value, one_of, read_toml, read_values
 from evalcore.study.parts.kind import TOML, Layout, StudyToml
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.files import read_bytes
 from evalcore.study.tables.problems import Problems, reader, truncate
-from evalcore.study.workspace.file_names import place_in_words, readable
+from evalcore.study.workspace.file_names import place_in_words, readable, without_ending
 from evalcore.values.arrays import digest_of
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.concept_scheme import NAMED, scheme_named
@@ -126,7 +126,7 @@ def _readable(items: list[str]) -> tuple[str, ...] | None:
     return parts if {*(parts := _stripped(items))} <= {*READABLE} else None
 
 
-_TEXTS = texts("a text or a list of texts", _stripped)
+_TEXTS = Value("a text or a list of texts", _stripped, of_texts=True)
 """``""`` means no file of that kind."""
 _MODEL: Model = {
     **dict.fromkeys(("name", "description", "baseline", "group"), LINE),
@@ -135,7 +135,7 @@ _MODEL: Model = {
     "systems": {
         ANY: {
             **dict.fromkeys(OF_A_SYSTEM, LINE),
-            "reads": texts(f"a list of {', '.join(READABLE)}", _readable),
+            "reads": Value(f"a list of {', '.join(READABLE)}", _readable, of_texts=True),
         }
     },
     "graph": {"sources": _TEXTS, "rela": _TEXTS},
@@ -307,32 +307,27 @@ class _Finder:
         if is_named:
             names = list[str]()
             for name in self.toml.files[kind]:  # with a * it stands for those that match
-                is_pattern, hits = "*" in name and ".." not in name and not name.startswith("/"), list[str]()
+                hits = list[Path]()
                 with suppress(OSError, ValueError):  # a file that went meanwhile; no pattern, but a name
-                    hits = sorted(map(self.name_of, self.root.glob(name))) if is_pattern else []
-                names += hits or [name]
+                    if "*" in name and ".." not in name and not name.startswith("/"):
+                        hits = sorted(self.root.glob(name), key=Path.as_posix)
+                names += [path.relative_to(self.root).as_posix() for path in hits] or [name]
         else:
             by_convention = (matching(listed, group) for group in KINDS[kind].names)
             names = next(filter(None, by_convention), [])
-        paths: list[Path] = []
+        paths: dict[str, Path] = {}
         for path in dict.fromkeys(self.inside(names, is_needed=is_named or kind != "images")):
+            name = path.relative_to(self.root).as_posix()
             if kind == "images" or not path.is_dir():
-                paths.append(path)
+                paths[name] = path
             elif is_named:
-                line = _line_of(self.text, path.name)
-                self.problems.by_rule(RULES, "named-folder", self.name_of(path), line=line)
-        is_one = not KINDS[kind].many and any(path.suffix.lower() != ".parquet" for path in paths)
-        return () if is_one and self.is_ambiguous(kind, list(map(self.name_of, paths))) else tuple(paths)
-
-    def name_of(self, path: Path) -> str:
-        return path.relative_to(self.root).as_posix()
-
-    def is_ambiguous(self, kind: str, names: Sequence[str]) -> bool:
-        """Whether several files would be the one of a kind, which is then reported."""
-        if len(names) > 1:
-            part = kind.replace("_", " ")
-            self.problems.by_rule(RULES, "ambiguous-file", names[0], part=part, files=names)
-        return len(names) > 1
+                self.problems.by_rule(RULES, "named-folder", name, line=_line_of(self.text, path.name))
+        is_one = not KINDS[kind].many and any(path.suffix.lower() != ".parquet" for path in paths.values())
+        if is_one and len(paths) > 1:
+            first, part = next(iter(paths)), kind.replace("_", " ")
+            self.problems.by_rule(RULES, "ambiguous-file", first, part=part, files=[*paths])
+            return ()
+        return tuple(paths.values())
 
     def systems(self) -> dict[str, dict[str, Path]]:
         """The files of each system by what they are, one each: as tables say, or folders and names."""
@@ -342,13 +337,13 @@ class _Finder:
         for system, files in (named if by_table else self.by_folders()).items():
             if is_reserved(system, self.problems, _line_of(self.text, system) if by_table else None):
                 continue
-            systems[system] = {
-                kind: path
-                for kind in filter(files.__contains__, OF_A_SYSTEM)
-                if not self.is_ambiguous(kind, files[kind])
-                for path in self.inside(files[kind])
-            }
-            if not (by_table or systems[system]):
+            systems[system] = found = dict[str, Path]()
+            for kind, names in sorted(files.items(), key=lambda item: OF_A_SYSTEM.index(item[0])):
+                if len(names) > 1:
+                    self.problems.by_rule(RULES, "ambiguous-file", names[0], part=kind, files=names)
+                elif paths := self.inside(names):
+                    found[kind] = paths[0]
+            if not (by_table or found):
                 self.problems.by_rule(RULES, "empty-system", system, "warning", where=f"systems/{system}")
         return systems
 
@@ -368,13 +363,11 @@ class _Finder:
                 if kind := kinds.get(file.lower()):
                     files.setdefault(kind, []).append(f"{where}/{file}")
         for folder, kind in LOOSE.items():
-            endings = [name.removeprefix(kind) for name in KINDS[kind].names[0]]
+            endings = {name.removeprefix(kind) for name in KINDS[kind].names[0]}
             for name in content(self.root / folder, self.problems):
-                ending = max((e for e in endings if name.lower().endswith(e)), key=len, default="")
-                system = readable(name[: len(name) - len(ending)])
-                # what has no ending is named by `report_unread`; a .npy needs its ids beside it
-                if ending and system and not (kind == "embeddings" and ending == ".npy"):
-                    loose.setdefault(system, {}).setdefault(kind, []).append(f"{folder}/{name}")
+                stem = without_ending(name, endings - {".npy"})  # which needs its ids beside it
+                if stem != name:  # else `report_unread` names it
+                    loose.setdefault(readable(stem), {}).setdefault(kind, []).append(f"{folder}/{name}")
         return {system: loose.get(system, {}) | own.get(system, {}) for system in (*own, *loose)}
 
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import tomlkit
 
-from evalcore.study.folder.toml import ANY, Model, Value, read_toml, read_values, texts
+from evalcore.study.folder.toml import ANY, Model, Value, read_toml, read_values
 from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.errors import Report
@@ -91,7 +91,7 @@ def _list(items: list[str]) -> list[str] | None:
     return items if len(items) <= MAX_TEXTS and all(len(item) <= MAX_TEXT for item in items) else None
 
 
-_LIST = texts(f"a list of at most {MAX_TEXTS} texts of at most {MAX_TEXT} characters", _list)
+_LIST = Value(f"a list of at most {MAX_TEXTS} texts of at most {MAX_TEXT} characters", _list, of_texts=True)
 _MODEL: Model = {
     **{option.name: _LIST if option.kind is tuple else _choice(option) for option in OPTIONS.values()},
     MADE_WITH: {ANY: Value("a text in quotes", str)},

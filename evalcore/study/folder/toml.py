@@ -145,27 +145,18 @@ class Value:
     """A value: the rule in words ("a text in quotes"), and what the program makes of it.
 
     ``read`` gives None, or raises ValueError, for what cannot be; the message of a `SettingError` is shown.
+    ``of_texts``: it takes a list of texts, as which a single text counts too.
     """
 
     rule: str
     read: Callable[[Any], Any]
+    of_texts: bool = False
 
 
 ANY = "*"
 Model = Mapping[str, Union[Value, "Model"]]
 LINE = Value("a text in quotes", lambda value: value.strip() if isinstance(value, str) else None)
 """A text without the spaces around it."""
-
-
-def texts(rule: str, read: Callable[[list[str]], Any] = list) -> Value:
-    """A list of texts, or one text as a list of it, and what ``read`` makes of it."""
-
-    def read_any(value: Any) -> Any:
-        items = [value] if isinstance(value, str) else value
-        good = isinstance(items, list) and all(isinstance(item, str) for item in items)
-        return read(items) if good else None
-
-    return Value(rule, read_any)
 
 
 def one_of(options: Sequence[str]) -> Value:
@@ -201,9 +192,12 @@ def read_values(
         rule = kind.rule if isinstance(kind, Value) else "a table"
         written = truncate(repr(value) if isinstance(value, str) else value)
         message = f"`{truncate(key)}` must be {rule}. Got {written}."
+        texts = [value] if isinstance(value, str) else value
+        are_texts = isinstance(texts, list) and all(isinstance(text, str) for text in texts)
         try:
             if isinstance(kind, Value):
-                result = kind.read(value)
+                if are_texts or not kind.of_texts:
+                    result = kind.read(texts if kind.of_texts else value)
             elif isinstance(value, dict):
                 result = read_values(
                     value, kind, content, problems, remedy=remedy, unknown=unknown, path=place

@@ -9,7 +9,6 @@ judgments in ``qrels`` or ``data``. ir_datasets, as its ``export`` writes them: 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -19,7 +18,6 @@ from evalcore.study.parts.concepts import CAPTION_NAMES
 from evalcore.study.parts.kind import Files, Opening, PartKind, tables_named
 from evalcore.study.tables.files import decode, packed, unpack
 from evalcore.study.tables.frames import items
-from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read, table_reader
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import IMAGE, Column, Rows, Rule, Schema, check, no_rows, rows_of
@@ -44,17 +42,18 @@ def texts_in(rows: Rows) -> dict[str, str]:
     return {image: text for image, text in pairs if text}
 
 
-def bind_captions(
-    rows: Rows, problems: Problems, images: KnownIds, of_queries: Mapping[str, str] | None = None
-) -> Captions | None:
+def bind_captions(rows: Rows, problems: Problems, opening: Opening) -> Captions | None:
     """Align captions with the images of a study; images without text and unknown ids are counted.
 
-    ``of_queries``: texts of queries, for those without a caption; where there is nothing but these, images
-    without a caption are nothing to mention. None, with an error, where no caption is
-    about an image of the study and there are no such texts.
+    Queries without a caption have the text that ``queries.csv`` gives them; where there is nothing but these,
+    images without a caption are nothing to mention. None without any text, and, with an error, where no
+    caption is about an image of the study and there are no texts of queries.
     """
+    images, of_queries = opening.images, {} if opening.own is None else opening.own.texts
     captions = texts_in(rows)
-    texts = tuple({**(of_queries or {}), **captions}.get(image) for image in images.ids)
+    if not (captions or of_queries):
+        return None
+    texts = tuple({**of_queries, **captions}.get(image) for image in images.ids)
     if not images.report_unlisted(problems, captions, "captions are about images") and not of_queries:
         return None
     without = [image for image, text in zip(images.ids, texts, strict=True) if text is None and rows.rows]
@@ -120,15 +119,14 @@ def are_queries(file: str) -> bool:
 
 def _read(opening: Opening) -> Captions | None:
     """Captions from their own file, else from the shards or the corpus; the texts of queries with them."""
-    own, rows = opening.own, opening.first("captions")
+    own, rows = opening.own, opening.read("captions")
     if rows is None and opening.shards is not None:
         rows = opening.shards.captions
     if rows is None and opening.layout.files["corpus"]:
         rows = _texts_of_corpora(opening)
     if rows is None and own is not None:
         rows = no_rows(own.file, CAPTIONS)
-    has_texts = rows is not None and ((own is not None and own.texts) or texts_in(rows))
-    captions: Captions | None = opening.bind("captions", rows) if has_texts else None
+    captions: Captions | None = opening.bind("captions", rows)
     return captions
 
 
@@ -160,9 +158,7 @@ PARTS = (
         tables_named("captions", "*_captions"),
         parse=parse_captions,
         used=lambda rows: bool(texts_in(rows)),
-        bind=lambda rows, problems, opening: bind_captions(
-            rows, problems, opening.images, opening.own and opening.own.texts
-        ),
+        bind=bind_captions,
         study_field="captions",
         read=_read,
         of_object=lambda value, _problems: (("ID", "Caption"), items(value)),

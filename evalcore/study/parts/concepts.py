@@ -31,7 +31,7 @@ from evalcore.study.tables.parquet import parquet_schema
 from evalcore.study.tables.problems import Problems, guarded, quoted, reader, truncate
 from evalcore.study.tables.schema import IMAGE, MISSING_ID, Column, Rows, Schema, no_rows, rows_of
 from evalcore.study.tables.tables import named
-from evalcore.study.workspace.file_names import named_below, safe_name
+from evalcore.study.workspace.file_names import safe_name
 from evalcore.values.arrays import digest_of
 from evalcore.values.concept_scheme import UMLS, describe, form, read_as, recognised
 from evalcore.values.model import ConceptSets, ImageFiles
@@ -156,15 +156,12 @@ class Shards:
     digest: str
 
 
-def read_shards(
-    paths: Sequence[Path], problems: Problems, *, root: Path, scheme: str | None = None
-) -> Shards:
+def read_shards(shards: Mapping[Path, str], problems: Problems, *, scheme: str | None = None) -> Shards:
     """Concepts, captions and image places of parquet shards, one shard at a time.
 
     Parameters
     ----------
-    paths : the shards, at least one; read in name order.
-    root : the study folder, for the names in messages.
+    shards : by their paths, in whose order they are read, what messages call each; at least one.
     scheme : see `parse_concepts`; without it the first shard with concepts decides.
 
     Returns
@@ -172,14 +169,14 @@ def read_shards(
     shards : null concepts mean "not annotated", an empty list "nothing". A damaged shard, or one without the
         needed columns, is an error and left out; line numbers count rows from 1.
     """
-    folder = Path(os.path.commonpath([path.parent for path in paths]))
+    folder = Path(os.path.commonpath([path.parent for path in shards]))
     sets: dict[str, Concepts | None] = {}
     captions: dict[str, str] = {}
     places: dict[str, str] = {}
     first: dict[str, str] = {}
     sizes: list[int] = []
-    for path in sorted(paths):
-        name, of_shard = path.relative_to(folder).as_posix(), problems.of(named_below(path, root))
+    for path, called in sorted(shards.items()):
+        name, of_shard = path.relative_to(folder).as_posix(), problems.of(called)
         (shard, has_images, size), report = guarded(of_shard.file, partial(_read_shard, path), _NOTHING)
         of_shard.include(report)
         sizes.append(size)

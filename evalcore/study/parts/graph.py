@@ -111,7 +111,7 @@ def parse_neighbours(data: bytes, problems: Problems) -> Rows:
     return rows.where(whole)
 
 
-def bind_neighbours(rows: Rows, problems: Problems, vocabulary: Sequence[str]) -> Neighbours | None:
+def bind_neighbours(rows: Rows, problems: Problems, opening: Opening) -> Neighbours | None:
     """The neighbours among the concepts of a study; None when there is no pair of them.
 
     Their ``threshold`` is what the dictionary covers, `MAX_THRESHOLD` at most: a warning says so.
@@ -119,6 +119,7 @@ def bind_neighbours(rows: Rows, problems: Problems, vocabulary: Sequence[str]) -
     if not rows.rows:
         return None
     names, codes = zip(*(rows.codes(name) for name in ("cui", "neighbour")), strict=True)
+    vocabulary = opening.concepts.vocabulary
     known_ids = KnownIds(vocabulary)
     left, right = (known_ids.positions(texts)[code] for texts, code in zip(names, codes, strict=True))
     known = (left >= 0) & (right >= 0)
@@ -164,10 +165,10 @@ def _read(opening: Opening) -> ConceptGraph | None:
     n_errors = problems.report().total("error")
     scheme = None if opening.scheme == UMLS else opening.scheme  # as an upload was parsed
     sources, rela = toml.graph_sources, toml.graph_rela
-    chosen: dict[str, Any] = {"sources": sources, "rela": rela}
     links: list[pa.Table] = []
     for path in paths:
-        edges: Edges = opening.read("graph", path, scheme=scheme, **chosen) or no_edges("csv")
+        parsed = opening.read("graph", path, scheme=scheme, sources=sources, rela=rela)
+        edges: Edges = parsed or no_edges("csv")
         opening.graph_names += [] if edges.names is None else [edges.names]
         for used in pc.value_counts(edges.links["rela"]).to_pylist() if rela is None else ():
             name, n = used["values"], used["counts"]
@@ -176,7 +177,8 @@ def _read(opening: Opening) -> ConceptGraph | None:
                 remedy = 'To leave them out write rela = ["isa", ""] under [graph] in study.toml.'
                 of_file = problems.of(opening.layout.name_of(path))
                 of_file.warning("not-is-a", message, remedy, value=truncate(name), count=n)
-        opening.update_part("graph", path, format=edges.format, used=edges.links.num_rows > 0)
+        part = opening.parts["graph", path]
+        opening.parts["graph", path] = replace(part, used=edges.links.num_rows > 0)
         links.append(edges.links.append_column("label", edges.labels))
     of_graph = problems.of(opening.layout.name_of(paths[0]) if len(paths) == 1 else "graph")
     if not any(table.num_rows for table in links):
@@ -304,10 +306,10 @@ PARTS = (
         (sum(tables_named("neighbours", "neighbors"), ()),),
         schemas=(NEIGHBOURS,),
         parse=parse_neighbours,
-        bind=lambda rows, problems, opening: bind_neighbours(rows, problems, opening.concepts.vocabulary),
+        bind=bind_neighbours,
         study_field="neighbours",
         read=lambda opening: (  # in place of a graph
-            opening.bind("neighbours", opening.first("neighbours"))
+            opening.bind("neighbours", opening.read("neighbours"))
             if opening.values["graph"] is None
             else None
         ),

@@ -16,7 +16,6 @@ from PIL import Image
 
 from evalcore.study.parts.concepts import images_in_shards
 from evalcore.study.parts.kind import Files, Opening, PartKind
-from evalcore.study.parts.queries import picture_names
 from evalcore.study.pixels import DICOM_ENDINGS, decode
 from evalcore.study.tables.files import max_bytes, open_file
 from evalcore.study.tables.ids import explain_id_mismatch
@@ -24,6 +23,7 @@ from evalcore.study.tables.problems import Problems, reader, try_call, whole, wh
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, SettingError, Severity
 from evalcore.values.model import ImageFiles, Part, Study
+from evalcore.values.own_queries import OF_TEXT
 from evalcore.values.stores import Store
 from evalcore.values.writing import file_size, words
 
@@ -49,10 +49,35 @@ def find_images(place: Path, problems: Problems, image_ids: Sequence[str]) -> Im
         the folder or lead nowhere are errors and left out.
     """
     listed = pictures_in(place, problems)
-    entries = () if listed is None else _assign([name for name, _, _ in listed], image_ids, problems)
-    if listed is None or not any(entries):
+    if listed is None:
         return None
     facts = {name: (size, mark) for name, size, mark in listed}
+    ids_of: dict[str, tuple[str, str, str]] = {}
+    for name in facts:
+        last = name.rpartition("/")[2]
+        ids_of[name] = last, last.rpartition(".")[0], name.rpartition(".")[0]
+    files: dict[str, str] = {}
+    for spelling in range(3):
+        for name, ids in ids_of.items():
+            files.setdefault(ids[spelling], name)
+    entries, known = tuple(files.get(image) for image in image_ids), set(image_ids)
+    spare = sorted(facts.keys() - entries)
+    second = [name for name in spare if not known.isdisjoint(ids_of[name])]
+    unknown = [name for name in spare if known.isdisjoint(ids_of[name])]
+    missing = [image for image, entry in zip(image_ids, entries, strict=True) if not entry]
+    message = "{n} images have more than one file; the first by name is shown."
+    problems.add_summary("second-file", second, message, "Keep one file per image.")
+    why_not = explain_id_mismatch([ids_of[name][1] for name in unknown], image_ids)
+    remedy = why_not or "Name each file by its image id."
+    problems.add_summary("unknown-id", unknown, "{n} image files belong to no image of the study.", remedy)
+    if not listed:
+        message = "There are no image files here."
+        problems.warning("no-images", message, f"Put in {', '.join(ENDINGS_IMAGE_FILES[:6])}.")
+        return None
+    message = f"{{n}} of {len(image_ids):,} images have no file."
+    problems.add_summary("no-image", missing, message, "They are shown as cards.")
+    if not any(entries):
+        return None
     digest = digest_of([f"{i}:{entry}:{facts[entry]}" for i, entry in enumerate(entries) if entry])
     folder, archive = (place, None) if place.is_dir() else (place.parent, place)
     return ImageFiles(entries, folder, archive, digest)
@@ -115,37 +140,6 @@ def _members_of(archive: Path, problems: Problems) -> Iterator[tuple[str, int, i
                 problems.error("encrypted", message, "Zip without a password.", value=info.filename)
             elif not (info.is_dir() or hidden):
                 yield info.filename, info.file_size, info.CRC
-
-
-def _assign(names: Sequence[str], image_ids: Sequence[str], problems: Problems) -> tuple[str | None, ...]:
-    """The file of each image, None without one."""
-    files: dict[str, str] = {}
-    for spelling in range(3):
-        for name in names:
-            files.setdefault(_ids_of(name)[spelling], name)
-    entries = tuple(files.get(image) for image in image_ids)
-    spare, known = set(names).difference(entries), set(image_ids)
-    second = sorted(name for name in spare if not known.isdisjoint(_ids_of(name)))
-    unknown = sorted(spare.difference(second))
-    missing = [image for image, entry in zip(image_ids, entries, strict=True) if not entry]
-    message = "{n} images have more than one file; the first by name is shown."
-    problems.add_summary("second-file", second, message, "Keep one file per image.")
-    why_not = explain_id_mismatch([_ids_of(name)[1] for name in unknown], image_ids)
-    remedy = why_not or "Name each file by its image id."
-    problems.add_summary("unknown-id", unknown, "{n} image files belong to no image of the study.", remedy)
-    if names:
-        message = f"{{n}} of {len(image_ids):,} images have no file."
-        problems.add_summary("no-image", missing, message, "They are shown as cards.")
-    else:
-        message = "There are no image files here."
-        problems.warning("no-images", message, f"Put in {', '.join(ENDINGS_IMAGE_FILES[:6])}.")
-    return entries
-
-
-def _ids_of(name: str) -> tuple[str, str, str]:
-    """What may be the id of a file's image: its name, its name and its path without ending."""
-    last = name.rpartition("/")[2]
-    return last, last.rpartition(".")[0], name.rpartition(".")[0]
 
 
 # Reading the images of a study: from a folder, a zip or parquet shards.
@@ -265,10 +259,15 @@ def shrunk(data: bytes, *, file: str, size: int | None) -> bytes:
 
 def _read(opening: Opening) -> ImageFiles | None:
     """Where the images lie: in a folder, a zip, or the shards. A query may show the picture of another."""
-    paths, concepts = opening.layout.files["images"], opening.concepts
+    paths, concepts, own = opening.layout.files["images"], opening.concepts, opening.own
     if not paths:
         return None if opening.shards is None else images_in_shards(opening.shards, concepts.image_ids)
-    name, shown = opening.layout.name_of(paths[0]), picture_names(opening.own, concepts)
+    name, shown = opening.layout.name_of(paths[0]), list[str]()
+    kinds, pictures = ({}, {}) if own is None else (own.kinds, own.pictures)
+    for image, is_query in zip(concepts.image_ids, concepts.only.tolist(), strict=True):
+        kind = kinds.get(image)
+        has_none = kind in OF_TEXT or (kind is None and is_query)
+        shown.append((kind and pictures.get(image)) or ("" if has_none else image))
     wanted = sorted({picture for picture in shown if picture})
     images, report = find_images(paths[0], wanted, file=name)
     opening.problems.include(report)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -17,11 +18,12 @@ from evalcore.study.parts.kind import Files, Opening, PartKind, Table, plain_nam
 from evalcore.study.parts.runs import RUN
 from evalcore.study.tables.files import packed
 from evalcore.study.tables.frames import items
-from evalcore.study.tables.ids import KnownIds, explain_id_mismatch
+from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.load import load
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Rule, Sample, Schema, check, no_rows
 from evalcore.study.tables.tables import named
+from evalcore.study.workspace.file_names import without_ending
 from evalcore.values.arrays import Ints, digest_of, indptr_of, readonly, rows_of
 from evalcore.values.concept_values import NAME_RULE, is_name
 from evalcore.values.model import Qrels, Study
@@ -104,11 +106,6 @@ def parse_judgments(data: bytes, problems: Problems) -> Rows:
     return rows
 
 
-def are_of_programs(rows: Rows) -> bool:
-    """Whether a table says that programs judged, and not people."""
-    return rows.has("judge")
-
-
 def raters_of(rows: Rows) -> tuple[tuple[str, ...], Ints]:
     """The raters of a table, ascending, and the place of each row's among them, -1 without any."""
     column = next((name for name in ("reader", "judge") if rows.has(name)), None)
@@ -129,29 +126,27 @@ def name_of_judgments(file: str) -> str:
     >>> name_of_judgments("data/test-00000-of-00001.parquet")
     'test'
     """
-    name = PurePosixPath(file).name
-    ending = max((e for e in ENDINGS if name.lower().endswith(e)), key=len, default="")
-    return _PART.sub("", name[: len(name) - len(ending)])
+    return _PART.sub("", without_ending(PurePosixPath(file).name, ENDINGS))
 
 
 def bind_judgments(
-    rows: Rows, problems: Problems, images: KnownIds, *, by_program: bool = False, name: str | None = None
+    rows: Rows, problems: Problems, opening: Opening, *, by_program: bool, name: str = "judgments"
 ) -> Qrels | None:
     """The judgments of a file over the images of a study.
 
     Several readers of a pair: the mean of their grades from 0 on. A result is relevant from grade 1 on, as
     trec_eval counts it; where no grade is above 1 from 0.5 on, which is the same for whole grades and more
     than half of several readers. Judgments of images that the study does not have are left out, in a warning.
-    None where none is left, or where a relevance cannot have the ``name``, by default that of the file.
+    None where none is left, or where a relevance cannot have the ``name``. ``by_program``: where the file
+    lies says that a program judged; the file may say so itself.
     """
-    name = name_of_judgments(rows.file) if name is None else name
     if not is_name(name):
         message = f"{truncate(name)!r} cannot be the name of judgments: it must be {NAME_RULE}."
         problems.error("bad-name", message, "Rename the file.", value=name)
         return None
     if not rows.rows:
         return None
-    places = {}
+    images, places = opening.images, dict[str, Ints]()
     for column, what in (("query", "queries"), ("result", "results")):
         ids, codes = rows.codes(column)
         of_ids = images.positions(ids)
@@ -179,7 +174,7 @@ def bind_judgments(
     queries, results = np.divmod(pairs, n)
     indptr = indptr_of(np.bincount(queries, minlength=n))
     top = float(max(grades.max(), values.max()))
-    of_program = by_program or are_of_programs(rows)
+    of_program = by_program or rows.has("judge")
     return Qrels(
         name,
         readonly(indptr),
@@ -201,10 +196,8 @@ def bind_judgments(
 
 def _read(opening: Opening) -> Mapping[str, Qrels]:
     """The judgments that others made, by name."""
-    bound = {
-        name: opening.bind("judges" if by_program else "judgments", rows, name=name)
-        for name, (rows, by_program) in sorted(opening.judged.items())
-    }
+    files = sorted(opening.judged.items())
+    bound = {name: opening.bind(kind, rows, name=name) for name, (kind, rows) in files}
     return {name: qrels for name, qrels in bound.items() if qrels is not None}
 
 
@@ -255,9 +248,7 @@ def _kind(name: str, title: str, folder: str, *elsewhere: str, **more: Any) -> P
         ((*(f"{folder}/*{ending}" for ending in ENDINGS), *elsewhere),),
         many=True,
         parse=parse_judgments,
-        bind=lambda rows, problems, opening, name="judgments": bind_judgments(
-            rows, problems, opening.images, by_program=by_program, name=name
-        ),
+        bind=partial(bind_judgments, by_program=by_program),
         of_object=_of_object,
         accepted="Give {query: {result: grade}}, or a DataFrame with the columns query, result and value.",
         write=lambda study: _write(study, by_program=by_program),

@@ -40,7 +40,7 @@ from evalcore.study.tables.frames import frame_of, frame_of_rows
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.problems import Problems, guarded, located, why
 from evalcore.study.tables.schema import Rows, Sample, Schema
-from evalcore.study.workspace.file_names import folder_name, named_below
+from evalcore.study.workspace.file_names import folder_name, place_in_words, readable, without_ending
 from evalcore.values import plugins
 from evalcore.values.arrays import Ints, position
 from evalcore.values.concept_scheme import UMLS
@@ -64,57 +64,45 @@ ROOM = 64 << 20
 _KEPT: Store[tuple[Any, Report]] = Store(ROOM)
 
 
-def parse_once(
-    parse: Callable[..., tuple[Value, Report]], data: Any, *, file: str, **options: Any
-) -> tuple[Value, Report]:
-    """What ``parse(data, file=file, **options)`` gives, from the store if it was parsed before.
-
-    ``options`` must be hashable, or lists; None counts as not given. Kept is what was read without an error
-    under the same cap. The value is shared: nobody may change it.
-    """
-    if not isinstance(data, bytes):  # a table in memory
-        return parse(data, file=file, **options)
-    chosen = {name: tuple(option) if isinstance(option, list) else option for name, option in options.items()}
-    content = hashlib.blake2b(data, digest_size=32).digest()
-    set_options = frozenset((name, option) for name, option in chosen.items() if option is not None)
-    key = (parse, file, content, max_bytes(), set_options)
-    kept = _KEPT.get(key)
-    if kept is None:
-        kept = parse(data, file=file, **options)
-        if not kept[1].total("error") and size_of(kept[0]) <= ROOM:
-            _KEPT.keep(key, kept)
-    return kept
-
-
-def parse_path(
-    parse: Callable[..., tuple[Value, Report]], path: Path, problems: Problems, **options: Any
+def parse_source(
+    parse: Callable[..., tuple[Value, Report]], source: Any, problems: Problems, **options: Any
 ) -> Value | None:
-    """What ``parse(source, file=..., **options)`` makes of a file; None, with an error, of one that cannot be
-    opened.
+    """What ``parse(content, file=..., **options)`` makes of a file by its path, of its content, or of a table
+    in memory; None, with an error, of a file that cannot be opened.
 
-    One called .rrf is given to it as a stream, unpacked on the way when it is gzipped: it is never held
+    A file called .rrf is given to it as a stream, unpacked on the way when it is gzipped: it is never held
     whole, so no cap of ``limits`` concerns it but how far it may unpack. Every other is held whole and parsed
-    once.
+    once: kept is what was read without an error under the same cap, and nobody may change it. ``options``
+    must be hashable, or lists; None counts as not given.
     """
-    if ".rrf" in path.name.lower():
+    if isinstance(source, Path) and ".rrf" in source.name.lower():
         try:
-            with open_file(path) as stream:
+            with open_file(source) as stream:
                 is_packed = stream.read(2) == b"\x1f\x8b"
                 stream.seek(0)
-                value, report = parse(
-                    _Unpacked(stream) if is_packed else stream, file=problems.file, **options
-                )
+                content = _Unpacked(stream) if is_packed else stream
+                value, report = parse(content, file=problems.file, **options)
         except OSError as reason:
             report_unopened(problems, reason)
             return None
         problems.include(report)
         return value
-    plain = read_plain(path, problems)
-    if plain is None:
+    data = read_plain(source, problems) if isinstance(source, Path) else source
+    if data is None:
         return None
-    value, report = parse_once(parse, plain, file=problems.file, **options)
-    problems.include(report)
-    return value
+    key, kept = None, None
+    if isinstance(data, bytes):
+        chosen = {name: tuple(given) if isinstance(given, list) else given for name, given in options.items()}
+        set_options = frozenset((name, option) for name, option in chosen.items() if option is not None)
+        digest = hashlib.blake2b(data, digest_size=32).digest()
+        key = (parse, problems.file, digest, max_bytes(), set_options)
+        kept = _KEPT.get(key)
+    if kept is None:
+        kept = parse(data, file=problems.file, **options)
+        if key is not None and not kept[1].total("error") and size_of(kept[0]) <= ROOM:
+            _KEPT.keep(key, kept)
+    problems.include(kept[1])
+    return kept[0]
 
 
 class _Unpacked(gzip.GzipFile):
@@ -158,17 +146,11 @@ def stem_of(name: str) -> str:
     >>> stem_of("umls.2024.csv.gz"), stem_of("ResNet v1.5"), stem_of(".csv")
     ('umls.2024', 'ResNet v1.5', '.csv')
     """
-    plain = name[:-3] if name.lower().endswith(".gz") else name
-    ending = Path(plain).suffix
-    custom = (known.ending for part in FORMATS for known in custom_formats(part))
-    return plain[: -len(ending)] if ending.lower() in (*_ENDINGS, *custom) else plain
+    custom = (known.ending for known in plugins.registered("reader").values())
+    return without_ending(name, (*packed(*_ENDINGS, *custom), ".gz"))
 
 
-def _no_parser(_data: Any, **_options: Any) -> tuple[Any, Report]:
-    raise TypeError("this part is not read from one file")
-
-
-def _no_object(_value: Any, _problems: Problems) -> Any:
+def _unsupported(*_values: Any, **_options: Any) -> Any:
     raise TypeError("this part is not taken from memory")
 
 
@@ -198,7 +180,7 @@ class PartKind:
 
     ``kept_as``: the name that an upload gets in the study folder or in that of its system, or what makes it
     of the file's name, content and value. Kinds without it cannot be uploaded as single files (pictures are
-    no single file): ``in_uploads`` says which can.
+    no single file): see `registry.IN_UPLOADS`.
 
     ``expected``: what a file of it looks like, for whoever adds one; ``adds``: what it is good for;
     ``contents``: how much a value holds, in words. ``schemas``: of its tables, by whose headers it is
@@ -211,13 +193,13 @@ class PartKind:
     known: tuple[tuple[str, ...], ...]
     of_a_system: bool = False
     many: bool = False
-    parse: Parse = _no_parser
+    parse: Parse = _unsupported
     used: Callable[[Any], bool] = _has_rows
     bind: Callable[..., Any] = lambda value, _problems, _opening: value
     useful: Callable[[Any], bool] = lambda bound: bound is not None
     study_field: str = ""
     read: Callable[[Opening], Any] | None = None
-    of_object: Callable[[Any, Problems], Any] = _no_object
+    of_object: Callable[[Any, Problems], Any] = _unsupported
     of_frames: bool = False
     accepted: str = ""
     write: Callable[[Study], Files] = lambda _study: ()
@@ -233,12 +215,9 @@ class PartKind:
     @property
     def names(self) -> tuple[tuple[str, ...], ...]:
         """Groups of conventional names, with those of files that users' readers read."""
-        more = tuple(f"{self.name}{known.ending}" for known in custom_formats(self.name))
+        custom = plugins.registered("reader").values()
+        more = (f"{self.name}{known.ending}" for known in custom if known.part.name == self.name)
         return ((*self.known[0], *more), *self.known[1:])
-
-    @property
-    def in_uploads(self) -> bool:
-        return bool(self.kept_as) or self.name == "images"
 
     def parser_of(self, file: str) -> Parse:
         """The parser of a file: a user's reader by its ending, else that of the kind."""
@@ -322,12 +301,9 @@ class Format:
 
 def custom_format(part: str, file: str) -> Format | None:
     """The form of a user that a file of a part is of, by its ending; None for the program's own."""
-    return next((known for known in custom_formats(part) if file.lower().endswith(known.ending)), None)
-
-
-def custom_formats(part: str) -> list[Format]:
-    """The forms that users registered for a part."""
-    return [known for known in plugins.registered("reader").values() if known.part.name == part]
+    custom = plugins.registered("reader").values()
+    of_part = (known for known in custom if known.part.name == part)
+    return next((known for known in of_part if file.lower().endswith(known.ending)), None)
 
 
 # A study while it is opened.
@@ -369,21 +345,23 @@ class Layout:
     systems: Mapping[str, Mapping[str, Path]]
 
     def name_of(self, path: Path) -> str:
-        """A path as messages name it, whatever bytes it holds: relative to the study folder."""
-        return named_below(path, self.root)
+        """A path as messages name it, whatever bytes it holds: relative to the study folder; of a file in
+        memory that lies elsewhere, as `place_in_words`."""
+        inside = path.is_relative_to(self.root)
+        return readable(path.relative_to(self.root).as_posix()) if inside else place_in_words(path)
 
 
 @dataclass(slots=True)
 class Opening:
     """A study so far: where its files are, what was read and bound, and the problems.
 
-    ``parts``: the files that were read, by kind and path; ``parsed``: those of them that are not bound yet.
-    ``shards``: where concepts came from, if any; ``judged``: files of judgments by name, and whether programs
-    made them; ``own``: the queries of ``queries.csv``, None without such a table; ``lists``: the ids of
-    ``queries.txt`` and ``candidates.txt``. ``scored``: whether there is something to score by besides
-    concepts. ``graph_names``: what graph files call their concepts. ``values``: parts that are bound.
-    ``concepts``, ``images``, ``ids`` and ``queries`` (of all directions, as image indices) are there once it
-    is settled which ids are what.
+    ``parts``: the files that were read, by kind and path; ``parsed``: those of them that are not bound
+    yet. ``shards``: where concepts came from, if any; ``judged``: kind and rows of the files of
+    judgments, by name; ``own``: the queries of ``queries.csv``, None without such a table; ``lists``: the
+    ids of ``queries.txt`` and ``candidates.txt``; ``pairs``: those of ``pairs.csv``. ``scored``: whether
+    there is something to score by besides concepts. ``graph_names``: what graph files call their
+    concepts. ``values``: parts that are bound. ``concepts``, ``images``, ``ids`` and ``queries`` (of all
+    directions, as image indices) are there once it is settled which ids are what.
     """
 
     layout: Layout
@@ -393,9 +371,10 @@ class Opening:
     parts: dict[tuple[str, Path], Part] = field(default_factory=dict)
     scheme: str = UMLS
     shards: Any = None
-    judged: dict[str, tuple[Rows, bool]] = field(default_factory=dict)
+    judged: dict[str, tuple[str, Rows]] = field(default_factory=dict)
     own: Any = None
-    lists: dict[str, Rows | None] = field(default_factory=dict)
+    lists: dict[str, Rows] = field(default_factory=dict)
+    pairs: Rows | None = None
     scored: bool = False
     graph_names: list[pa.Table] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
@@ -405,25 +384,25 @@ class Opening:
     queries: Ints = field(init=False)
     parsed: dict[tuple[str, Path | None], Any] = field(default_factory=dict)
 
-    def read(self, kind: str, path: Path, *, parse: Parse | None = None, **options: Any) -> Any:
-        """The parsed value of a file, None when it cannot be read; ``parse``: in place of its parser.
+    def read(self, kind: str, path: Path | None = None, **options: Any) -> Any:
+        """The parsed value of a file, by default the first of its kind; None where there is none, or it
+        cannot be read.
 
         A file is parsed once; it is a part of the study then, and its problems are those of the study.
         """
+        path = path or next(iter(self.layout.files[kind]), None)
+        if path is None:
+            return None
         if (kind, path) not in self.parsed:
             name = self.layout.name_of(path)
             custom = custom_format(kind, name)
-            parser = parse or (custom or self.kinds[kind]).parse
-            self.parsed[kind, path] = value = parse_path(parser, path, self.problems.of(name), **options)
+            parse = (custom or self.kinds[kind]).parse
+            self.parsed[kind, path] = value = parse_source(parse, path, self.problems.of(name), **options)
             rows = getattr(value, "rows", 0)
             form = getattr(value, "format", "csv") if custom is None else str(custom.plugin)
             self.parts[kind, path] = Part(kind, name, form, rows, bool(rows))
         self.parts[kind, path] = self.parts.pop((kind, path))  # in the order in which they are used
         return self.parsed[kind, path]
-
-    def first(self, kind: str, **options: Any) -> Any:
-        """The parsed value of the file of a kind; None when the study has no such file."""
-        return next((self.read(kind, path, **options) for path in self.layout.files[kind]), None)
 
     def system_file(self, kind: str, files: Mapping[str, Path]) -> Any:
         """The parsed ranking ("run") or vectors ("embeddings") of a system with these files; None without."""
@@ -443,10 +422,6 @@ class Opening:
         bound, report = guarded(name, lambda problems: bind(value, problems, self, **of_file), None)
         self.problems.include(report)
         return bound
-
-    def update_part(self, kind: str, path: Path, **changes: Any) -> None:
-        """Say more about a file that was read, as ``used`` and ``rows`` after it was bound."""
-        self.parts[kind, path] = replace(self.parts[kind, path], **changes)
 
     def knows(self, concept: str) -> bool:
         """Whether an image or the graph has a concept, or may have it as the graph was not read."""

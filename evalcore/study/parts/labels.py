@@ -24,7 +24,7 @@ from evalcore.study.tables.problems import Problems, quoted, reader
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Sample, Schema, no_rows
 from evalcore.values.arrays import digest_of, indptr_of, readonly
 from evalcore.values.concept_scheme import describe, read_as, recognised
-from evalcore.values.grouping import groups_of_column, is_called_group, names_groups
+from evalcore.values.grouping import GROUP_NAME, groups_of_column, names_groups
 from evalcore.values.model import ConceptSets, Groups, LabelColumn, Labels, Study
 from evalcore.values.writing import listed, pluralize
 
@@ -34,9 +34,8 @@ _CELL_BYTES = 100
 """What a value of an image takes in memory."""
 
 
-Values = Mapping[str, tuple[str, ...]]
-"""The values of a label type by image id."""
-
+Cells = Mapping[str, str]
+"""What a table says of each image in a column of labels, by id: values with ``;`` between."""
 LABELS = Schema(
     (IMAGE,),
     remedy="Give each column of the header one cell; separate several values with ';'.",
@@ -71,35 +70,28 @@ def parse_labels(data: bytes, problems: Problems) -> Rows:
     return replace(rows, data=rows.data.select([0, *types]).rename_columns(["id", *types.values()]))
 
 
-def split_values(cell: str) -> tuple[str, ...]:
-    """Values of a cell, each once, in order.
-
-    >>> split_values("CT; MR;;CT")
-    ('CT', 'MR')
-    """
-    return tuple(dict.fromkeys(value for part in cell.split(";") if (value := part.strip()))) if cell else ()
-
-
 def bind_labels(
-    rows: Rows, problems: Problems, images: KnownIds, of_queries: Mapping[str, Values] | None = None
+    rows: Rows, problems: Problems, images: KnownIds, of_queries: Mapping[str, Cells] | None = None
 ) -> dict[str, LabelColumn]:
     """Align labels with the images of a study; unlisted images have no label, unknown ids are counted.
 
-    ``of_queries``: labels of queries by label type, where the rows have none of the type for them. No column
-    of the rows, with an error, where none is about an image of the study.
+    Of several values in a cell each counts once. ``of_queries``: cells of queries by label type, where the
+    rows have none of the type for them. No column of the rows, with an error, where none is about an image of
+    the study.
     """
     types = rows.data.column_names[1:]
-    ids, known = rows.texts("id") if types else [], dict[str, Values]()
-    for name in types if images.report_unlisted(problems, ids, "rows label images") else ():
-        cells = rows.texts(name)
-        values = {cell: split_values(cell) for cell in dict.fromkeys(cells)}  # cells repeat
-        known[name] = {image: values[cell] for image, cell in zip(ids, cells, strict=True)}
-    known |= {name: {**values, **known.get(name, {})} for name, values in (of_queries or {}).items()}
-    columns = {
-        name: label_column(name, (values.get(image, ()) for image in images.ids))
-        for name, values in known.items()
-    }
-    for name, column in columns.items():
+    ids, known = rows.texts("id") if types else [], dict[str, Cells]()
+    if images.report_unlisted(problems, ids, "rows label images"):
+        known = {name: dict(zip(ids, rows.texts(name), strict=True)) for name in types}
+    known |= {name: {**cells, **known.get(name, {})} for name, cells in (of_queries or {}).items()}
+    columns: dict[str, LabelColumn] = {}
+    for name, cells in known.items():
+        values = {  # cells repeat
+            cell: tuple(dict.fromkeys(value for part in cell.split(";") if (value := part.strip())))
+            for cell in {"", *cells.values()}
+        }
+        column = label_column(name, (values[cells.get(image, "")] for image in images.ids))
+        columns[name] = column
         if not len(column.indices):
             problems.warning("empty-column", f"No image of the study has a {name}.", "", value=name)
     return columns
@@ -240,23 +232,10 @@ def derive_labels(label_map: LabelMap, concepts: ConceptSets) -> dict[str, Label
 
 # As parts of a study.
 
-RULES: Mapping[str, tuple[str, str]] = {
-    "no-such-group": (
-        "No column of labels.csv or groups.csv is called '{value}': no groups.",
-        "Name one of these: {known}.",
-    ),
-    "looks-like-groups": (
-        "'{value}' has {n} values on {images} images: it looks like a group, such as a patient, whose images "
-        "count as independent.",
-        'Write group = "{value}" in study.toml: results of the own group are then left out.',
-    ),
-}
-"""What can be wrong with groups (see `Problems.by_rule`)."""
-
 
 def _read_labels(opening: Opening) -> Labels | None:
     """Labels of the label file and of queries."""
-    rows = opening.first("labels")
+    rows = opening.read("labels")
     if rows is None and opening.own is not None and opening.own.labels:
         rows = no_rows(opening.own.file, LABELS)
     return all_labels(opening.bind("labels", rows) or {})
@@ -267,7 +246,7 @@ def _read_groups(opening: Opening) -> Groups | None:
 
     Without either, columns of labels that look like groups are proposed.
     """
-    rows, name = opening.first("groups"), opening.layout.toml.group
+    rows, name = opening.read("groups"), opening.layout.toml.group
     labels: Labels | None = opening.values["labels"]
     columns = dict(labels.columns) if labels else {}
     if rows is not None:
@@ -279,11 +258,18 @@ def _read_groups(opening: Opening) -> Groups | None:
     )
     problems = opening.problems.of(TOML if opening.layout.toml.group else of_labels)
     if name and name not in columns:
-        problems.by_rule(RULES, "no-such-group", name, known=[*columns] or ["none"])
+        message = "No column of labels.csv or groups.csv is called '{value}': no groups."
+        known = [*columns] or ["none"]
+        problems.error("no-such-group", message, "Name one of these: {known}.", value=name, known=known)
     for proposed, column in columns.items() if not name else ():
         if names_groups(proposed, column):
             n, images = len(column.values), int(column.labelled.sum())
-            problems.by_rule(RULES, "looks-like-groups", proposed, "warning", n=n, images=images)
+            message = (
+                "'{value}' has {n} values on {images} images: it looks like a group, such as a patient, "
+                "whose images count as independent."
+            )
+            remedy = 'Write group = "{value}" in study.toml: results of the own group are then left out.'
+            problems.warning("looks-like-groups", message, remedy, value=proposed, n=n, images=images)
     return groups_of_column(columns[name]) if name in columns else None
 
 
@@ -325,7 +311,7 @@ def _label_types(rows: Rows) -> str:
 def _is_called_group(sample: Sample) -> bool:
     """Whether a table of one label type is one of groups, by the name of the type or of the file."""
     called = sample.width == 2 and (
-        is_called_group(sample.header[1]) or "group" in Path(sample.file).name.lower()
+        GROUP_NAME.fullmatch(sample.header[1]) is not None or "group" in Path(sample.file).name.lower()
     )
     return sample.has_ids and called
 

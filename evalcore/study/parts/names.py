@@ -16,7 +16,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -386,10 +386,11 @@ def _read_names(opening: Opening) -> Mapping[str, str]:
     names: dict[str, str] = {}
     for path in opening.layout.files["names"]:
         rows = opening.read("names", path)
-        of_file = opening.bind("names", rows, opening.layout.name_of(path)) or {}
-        n = 0 if rows is None else len(rows.names)
-        opening.update_part("names", path, rows=n, used=bool(of_file))
-        names = {**of_file, **names}
+        of_file = opening.bind("names", rows, opening.layout.name_of(path))
+        listed = rows.names if of_file is None and rows is not None else of_file or {}
+        part = opening.parts["names", path]
+        opening.parts["names", path] = replace(part, rows=len(listed), used=bool(of_file))
+        names = {**(of_file or {}), **names}
     for table in opening.graph_names:
         labels = table.filter(pc.is_valid(table["rank"]))
         for concept, text in zip(labels["concept"].to_pylist(), labels["text"].to_pylist(), strict=True):
@@ -413,7 +414,8 @@ def _read_kinds(opening: Opening) -> ConceptKinds | None:
     for rows, path in sorted(read, key=lambda item: item[0] is not None and item[0].format == MRSTY):
         file = opening.layout.name_of(path)
         kinds = opening.bind("concept_kinds", rows, file) or {}
-        opening.update_part("concept_kinds", path, used=bool(kinds))
+        part = opening.parts["concept_kinds", path]
+        opening.parts["concept_kinds", path] = replace(part, used=bool(kinds))
         new = {cui: kind for cui, kind in kinds.items() if cui in wanted and cui not in of_concepts}
         of_concepts |= new
         used += [file] if new else []

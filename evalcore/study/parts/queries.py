@@ -25,7 +25,7 @@ import numpy as np
 
 from evalcore.study.parts.concepts import CAPTION_NAMES, CUI_NAMES, ConceptsById, clean_concepts, recognise
 from evalcore.study.parts.kind import Files, Opening, PartKind, Table
-from evalcore.study.parts.labels import Values, by_column, split_values, type_name
+from evalcore.study.parts.labels import Cells, by_column, type_name
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of, read, table_reader
 from evalcore.study.tables.problems import Problems, quoted, reader
@@ -66,7 +66,7 @@ class QueryRows:
     texts: Mapping[str, str]
     pictures: Mapping[str, str]
     sets: ConceptsById
-    labels: Mapping[str, Values]
+    labels: Mapping[str, Cells]
     lines: Mapping[str, int]
     file: str
     rows: int = 0
@@ -82,23 +82,21 @@ def is_table(header: Sequence[str]) -> bool:
 
 
 @reader(lambda _: None)
-def parse_queries(data: bytes, problems: Problems, *, scheme: str | None = None) -> QueryRows | None:
-    """Read a table of queries; None for a list of image ids, which `parse_id_list` reads.
+def parse_queries(data: bytes, problems: Problems, *, scheme: str | None = None) -> QueryRows | Rows | None:
+    """Read a table of queries, or a list of image ids as `parse_id_list` does.
 
     ``scheme``: as for `parse_concepts`. Left out with an error are rows of the wrong width, without an id,
     with an id that an earlier row has, of an unknown kind, and queries of text without a text; the whole
     table where two columns have one name.
     """
     header = header_of(data, QUERIES)
-    if header and not is_table(header):
-        return None
+    if not is_table(header):
+        return read(data, IDS, problems)
     if twice := [name for place, name in enumerate(header) if name and name in header[:place]]:
         message = f"Two columns are called {quoted(twice[0])}; the table is left out."
         problems.error("duplicate-column", message, "Keep one of them.", line=1, value=twice[0])
         return None
     rows = read(data, QUERIES, problems)
-    if not rows.header:
-        return None
     columns = zip(rows.lines.tolist(), *map(rows.texts, ("id", "kind", "text")), strict=True)
     rows = rows.where(np.array([_is_usable(problems, *cells) for cells in columns], np.bool_))
     ids, cells, lines = rows.texts("id"), rows.texts("concepts"), rows.lines.tolist()
@@ -114,9 +112,7 @@ def parse_queries(data: bytes, problems: Problems, *, scheme: str | None = None)
         pictures=dict(zip(ids, rows.texts("image"), strict=True)),
         sets=sets,
         labels={
-            type_name(name, problems, line=1): dict(
-                zip(ids, map(split_values, rows.texts(name)), strict=True)
-            )
+            type_name(name, problems, line=1): dict(zip(ids, rows.texts(name), strict=True))
             for name in filter(others.__contains__, rows.data.column_names)
         },
         lines=dict(zip(ids, lines, strict=True)),
@@ -164,7 +160,7 @@ def usable_queries(rows: QueryRows, problems: Problems, images: ConceptsById) ->
         sets=sets,
         texts={query: text for query, text in rows.texts.items() if query in kinds},
         labels={
-            name: {query: values for query, values in column.items() if values and query in kinds}
+            name: {query: cell for query, cell in column.items() if query in kinds}
             for name, column in rows.labels.items()
         },
     )
@@ -191,17 +187,6 @@ def bind_queries(
     return OwnQueries(readonly(places), kinds, texts, digest)
 
 
-def picture_names(rows: QueryRows | None, concepts: ConceptSets) -> list[str]:
-    """By image the name of its picture: its id, but for queries that name another; "" for those without."""
-    kinds, pictures = ({}, {}) if rows is None else (rows.kinds, rows.pictures)
-    names = []
-    for image, is_query in zip(concepts.image_ids, concepts.only.tolist(), strict=True):
-        kind = kinds.get(image)
-        has_none = kind in OF_TEXT or (kind is None and is_query)
-        names.append((kind and pictures.get(image)) or ("" if has_none else image))
-    return names
-
-
 # Matched pairs.
 
 PAIRS = Schema(
@@ -218,14 +203,14 @@ def are_pairs(header: Sequence[str]) -> bool:
     return not {"query", "candidate"}.isdisjoint(cell.strip().strip('"').lower() for cell in header)
 
 
-def bind_pairs(rows: Rows, problems: Problems, images: KnownIds) -> Pairs | None:
+def bind_pairs(rows: Rows, problems: Problems, opening: Opening) -> Pairs | None:
     """Pairs by image index, both ways round; None without pairs, or when all were left out.
 
     Unknown ids are errors and left out, pairs listed twice are counted.
     """
     if not rows.rows:
         return None
-    sides = rows.texts("query"), rows.texts("candidate")
+    images, sides = opening.images, (rows.texts("query"), rows.texts("candidate"))
     places = np.column_stack([images.positions(ids) for ids in sides])
     missing = np.flatnonzero((places < 0).any(axis=1)).tolist()
     unknown = [sides[int(places[i, 0] >= 0)][i] for i in missing]
@@ -271,30 +256,24 @@ def bind_id_list(rows: Rows, problems: Problems, images: KnownIds) -> Ints | Non
     return readonly(indices) if len(indices) else None
 
 
-def _report_lists(opening: Opening) -> None:
-    """What is unknown or repeated in the lists of ids, and candidates that are no images."""
-    ids = opening.ids
-    for kind, listed in opening.lists.items():
-        path = opening.layout.files[kind][0]
-        opening.parts[kind, path] = opening.parts.pop((kind, path))
-        if listed is None:
-            continue
-        problems = opening.problems.of(listed.file)
-        places = bind_id_list(listed, problems, opening.images)
-        n = 0 if places is None else len(places)
-        opening.update_part(kind, path, rows=n, used=n > 0)
-        queries = () if kind == "queries" or places is None or ids.only is None else places[ids.only[places]]
-        for query in queries:
-            message = f"{quoted(ids.image_ids[query])} is a query and no image, so it is no candidate."
-            problems.error("not-an-image", message, "Remove it.", value=ids.image_ids[query])
-
-
 # As parts of a study.
 
 
 def _read_queries(opening: Opening) -> OwnQueries | None:
-    """What ``queries.csv`` says of the queries; what is wrong with lists of ids is reported with it."""
-    _report_lists(opening)
+    """What ``queries.csv`` says of the queries.
+
+    With it is reported what is unknown or repeated in the lists of ids, and candidates that are no images.
+    """
+    ids = opening.ids
+    for kind, rows in opening.lists.items():
+        path, problems = opening.layout.files[kind][0], opening.problems.of(rows.file)
+        places = bind_id_list(rows, problems, opening.images)
+        n = 0 if places is None else len(places)
+        opening.parts[kind, path] = replace(opening.parts.pop((kind, path)), rows=n, used=n > 0)
+        queries = () if kind == "queries" or places is None or ids.only is None else places[ids.only[places]]
+        for query in queries:
+            message = f"{quoted(ids.image_ids[query])} is a query and no image, so it is no candidate."
+            problems.error("not-an-image", message, "Remove it.", value=ids.image_ids[query])
     own, graph = opening.own, opening.values["graph"]
     if own is None:
         return None
@@ -362,6 +341,7 @@ PARTS = (
         "Queries",
         (("queries.txt", "queries.csv"),),
         parse=parse_queries,
+        used=lambda rows: isinstance(rows, QueryRows) and rows.rows > 0,
         study_field="own_queries",
         read=_read_queries,
         of_object=_ids_of_object,
@@ -380,7 +360,7 @@ PARTS = (
         "Matched pairs",
         (("pairs.csv", "pairs.tsv"),),
         parse=parse_pairs,
-        bind=lambda rows, problems, opening: bind_pairs(rows, problems, opening.images),
+        bind=bind_pairs,
         study_field="pairs",
         of_object=_pairs_of_object,
         accepted="Give pairs (query, candidate), or a DataFrame with these columns.",

@@ -12,7 +12,7 @@ import os
 import re
 import zipfile
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -22,7 +22,7 @@ from evalcore.study.graphs.obo import is_obo, report_unsupported
 from evalcore.study.graphs.rrf import MRCONSO, MRREL, MRSTY, is_rrf
 from evalcore.study.parts.concepts import CUI_NAMES
 from evalcore.study.parts.images import is_picture
-from evalcore.study.parts.kind import FORMATS, TOML, Layout, custom_format, parse_once, stem_of
+from evalcore.study.parts.kind import FORMATS, TOML, Layout, custom_format, parse_source, stem_of
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS, OF_A_STUDY
 from evalcore.study.parts.vectors import form_of as form_of_vectors
 from evalcore.study.pixels import is_dicom
@@ -34,7 +34,7 @@ from evalcore.study.tables.problems import Problems, guarded, truncate
 from evalcore.study.tables.schema import Sample, are_concepts
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.errors import Report
-from evalcore.values.writing import pluralize, words
+from evalcore.values.writing import pluralize
 
 UNKNOWN = ""
 """Of a file that is no part of a study, or whose part is not clear."""
@@ -178,8 +178,12 @@ RULE, RUN_RULE = "not-read", "run-not-read"
 MOST = 50
 """Files that are named one by one."""
 _OWN = frozenset((TOML, "settings.toml", "annotate.toml", "review", "systems", "images"))
-_NOTES = re.compile(r"(readme|licen[cs]e|copying|notice|changelog|citation|contributing|makefile)", re.I)
-_NO_PART = words(".md, .rst, .pdf, .html, .ipynb, .py, .sh, .r, .log, .docx, .toml, .yaml, .yml")
+_NO_PART = re.compile(
+    r"(readme|licen[cs]e|copying|notice|changelog|citation|contributing|makefile).*"
+    r"|.*\.(md|rst|pdf|html|ipynb|py|sh|r|log|docx|toml|yaml|yml)",
+    re.I | re.S,
+)
+"""Names of notes, licences and programs."""
 
 
 def report_unread(layout: Layout, problems: Problems) -> None:
@@ -190,33 +194,25 @@ def report_unread(layout: Layout, problems: Problems) -> None:
     reported = {problem.value for problem in problems.report().problems if problem.rule == OUTSIDE}
     used = {path for paths in layout.files.values() for path in paths}
     used |= {path for parts in layout.systems.values() for path in parts.values()}
-    left = [(name, path) for name, path in _left(layout, used) if name not in reported]
-    for name, path in left[:MOST]:
-        rule, message, remedy = _described(name, path, layout)
-        problems.of(readable(name)).warning(rule, message, remedy, value=name)
-    n = max(len(left) - MOST, 0)
-    problems.of(TOML).add_summary(RULE, n, "{n} more files are not read.", "Name them under [files].")
-
-
-def _left(layout: Layout, used: set[Path]) -> Iterator[tuple[str, Path]]:
-    """Files and folders of the study that are not used, by their names in it; links to the outside as one."""
-    root, ignored = layout.root, Problems(TOML)
+    root, ignored, left = layout.root, Problems(TOML), dict[str, Path]()
     for name in content(root, ignored):
         path = root / name
-        if name in _OWN or path.resolve() in used or is_note(name):
+        if name in _OWN or path.resolve() in used or _NO_PART.fullmatch(name):
             continue
         if not os.path.isdir(path) or not path.resolve().is_relative_to(root):  # noqa: PTH112 -- never raises
-            yield name, path
+            left[name] = path
         elif name in (*OF_PARTS, *LOOSE):
-            inside = ((f"{name}/{file}", path / file) for file in content(path, ignored) if not is_note(file))
-            yield from ((place, file) for place, file in inside if file.resolve() not in used)
+            for file in content(path, ignored):
+                if not _NO_PART.fullmatch(file) and (path / file).resolve() not in used:
+                    left[f"{name}/{file}"] = path / file
         elif not any(file.is_relative_to(path.resolve()) for file in used):
-            yield f"{name}/", path
-
-
-def is_note(name: str) -> bool:
-    """Whether a file is a note, a licence or a program, and no part of a study."""
-    return _NOTES.match(name) is not None or name.lower().endswith(_NO_PART)
+            left[f"{name}/"] = path
+    unread = [(name, path) for name, path in left.items() if name not in reported]
+    for name, path in unread[:MOST]:
+        rule, message, remedy = _described(name, path, layout)
+        problems.of(readable(name)).warning(rule, message, remedy, value=name)
+    n = max(len(unread) - MOST, 0)
+    problems.of(TOML).add_summary(RULE, n, "{n} more files are not read.", "Name them under [files].")
 
 
 def _described(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
@@ -351,9 +347,10 @@ def recognise_as(file: Recognised, kind: str) -> Recognised:
     name = Path(file.file).name
     if kind == "concepts" and file.data[:4] == b"PAR1":
         return replace(file, kind=kind, holds="parquet", system="")
-    value, report = parse_once(KINDS[kind].parser_of(name), file.data, file=name)
+    problems = Problems(name)
+    value = parse_source(KINDS[kind].parser_of(name), file.data, problems)
     holds = KINDS[kind].contents(value) if KINDS[kind].used(value) else "nothing that can be used"
-    return replace(file, kind=kind, holds=holds, system=system, report=report)
+    return replace(file, kind=kind, holds=holds, system=system, report=problems.report())
 
 
 def missing(there: Collection[str]) -> dict[str, str]:

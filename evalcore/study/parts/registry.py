@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import chain
 
 from evalcore.study.parts import (
     captions,
@@ -20,9 +19,8 @@ from evalcore.study.parts import (
 from evalcore.study.parts.kind import PartKind
 
 _MODULES = (concepts, captions, labels, graph, names, judgments, images, queries, runs, vectors)
-_EVERY = chain.from_iterable(module.PARTS for module in _MODULES)
-KINDS: Mapping[str, PartKind] = {kind.name: kind for kind in _EVERY}
+KINDS: Mapping[str, PartKind] = {kind.name: kind for module in _MODULES for kind in module.PARTS}
 """By name."""
 OF_A_STUDY: tuple[str, ...] = tuple(name for name, kind in KINDS.items() if not kind.of_a_system)
 OF_A_SYSTEM = tuple(name for name, kind in KINDS.items() if kind.of_a_system)
-IN_UPLOADS = tuple(name for name, kind in KINDS.items() if kind.in_uploads)
+IN_UPLOADS = tuple(name for name, kind in KINDS.items() if kind.kept_as or name == "images")

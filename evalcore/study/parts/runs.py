@@ -15,14 +15,14 @@ import pyarrow as pa
 from pyarrow import csv
 
 from evalcore.ranking.lists import offsets_of, ranked_order
-from evalcore.study.parts.kind import Files, Opening, PartKind, system_folders
+from evalcore.study.parts.kind import TOML, Files, Opening, PartKind, system_folders
 from evalcore.study.tables.files import packed
 from evalcore.study.tables.frames import as_pandas, column_of, columns_called
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import table_reader
 from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.tables.schema import MISSING_ID, Column, Rows, Rule, Schema, first_of
-from evalcore.values.arrays import Bools, Floats, Ints, Offsets, ranks_of
+from evalcore.values.arrays import Bools, Ints, ranks_of
 from evalcore.values.errors import InputError
 from evalcore.values.model import Run, Study
 from evalcore.values.writing import pluralize, words
@@ -89,9 +89,7 @@ parse_run = table_reader(RUN)
 """The rows of a run in the order of its file; problems of whole lists are reported by `bind_run`."""
 
 
-def bind_run(
-    rows: Rows, problems: Problems, images: KnownIds, *, system: str, queries: Ints | None = None
-) -> Run | None:
+def bind_run(rows: Rows, problems: Problems, images: KnownIds, *, system: str, queries: Ints) -> Run | None:
     """Rank a run over the images of a study.
 
     Parameters
@@ -99,7 +97,7 @@ def bind_run(
     rows : as ``parse_run`` gives them.
     images : those of the study, and what to do with other ids.
     system : name of the system.
-    queries : image indices that should be answered; all by default.
+    queries : image indices that should be answered.
 
     Returns
     -------
@@ -127,22 +125,21 @@ def bind_run(
     others = _where(columns, columns[0] != columns[1])
     own = np.flatnonzero(columns[0] == columns[1])
     selves = [image_ids[query] for query in columns[0][own].tolist()]
-    _remark(problems, "self-hit", selves, line=int(columns[4][own[0]]) if selves else None)
+    problems.add_summary("self-hit", selves, *REMARKS["self-hit"], lines=columns[4][own[:1]].tolist())
     if not len(others[0]):
         problems.error("no-rows", "No row of this run can be used.", "See the other problems of this file.")
         return None
     same = others[0][1:] == others[0][:-1]
     rising = np.flatnonzero(same & (others[3][1:] > others[3][:-1])) + 1
-    _remark(problems, "unsorted", len(rising), line=int(others[4][rising[0]]) if len(rising) else None)
+    lines = others[4][rising[:1]].tolist()
+    problems.add_summary("unsorted", len(rising), *REMARKS["unsorted"], lines=lines)
     pieces = others[0][np.append(True, ~same)]
-    _remark(problems, "scattered-query", len(pieces) - len(np.unique(pieces)))
+    scattered = len(pieces) - len(np.unique(pieces))
+    problems.add_summary("scattered-query", scattered, *REMARKS["scattered-query"])
     columns = _where(columns, ranked_order(columns[0], columns[3], columns[2]))
     columns = _where(columns, _best_of_duplicates(columns, image_ids, ids, problems))
     others = _where(columns, columns[0] != columns[1])
-    answered, indptr = offsets_of(others[0])
-    if len(others) > RANK:
-        _report_ranks(others[3], others[RANK], indptr, problems)
-    _report_answers(others[3], answered, indptr, problems, image_ids, queries)
+    _report_answers(others, problems, image_ids, queries)
     return Run.from_arrays(system, *offsets_of(columns[0]), columns[1], columns[3])
 
 
@@ -181,7 +178,7 @@ def _report_unknown(
 
 # What can be odd about whole answer lists: order, ranks, duplicates, ties, depth. Each with its count.
 
-_REMARKS = {
+REMARKS = {
     "self-hit": (
         "Results that are the query itself: {n}.",
         "They do not count unless a query may be among its own candidates: include_self = true.",
@@ -197,7 +194,7 @@ _REMARKS = {
     ),
     "ranks-disagree": (
         "{n} results have a better score but a worse rank than the next; the scores decide.",
-        "{all}",
+        "",
     ),
     "ties": (
         "{n} of {all} results are tied; ties are listed by image id.",
@@ -209,13 +206,7 @@ _REMARKS = {
         "They count as empty lists, unless systems are compared over common queries: queries = common.",
     ),
 }
-"""Message and way out of each remark; ``{n}``: how many, ``{all}``: of what, or what else is to be said."""
-
-
-def _remark(
-    problems: Problems, rule: str, cases: Sequence[object] | int, whole: object = "", line: int | None = None
-) -> None:
-    problems.add_summary(rule, cases, *_REMARKS[rule], lines=[line], all=whole)
+"""Message and way out of each remark; ``{n}``: how many, ``{all}``: of what."""
 
 
 def _best_of_duplicates(
@@ -240,44 +231,39 @@ def _best_of_duplicates(
     return keep
 
 
-def _report_ranks(scores: Floats, ranks: Floats, indptr: Offsets, problems: Problems) -> None:
-    """Ranks of ranked lists: missing or with gaps, or saying something else than the scores."""
-    has_rank, starts, sizes = ~np.isnan(ranks), indptr[:-1], np.diff(indptr)
-    low = np.minimum.reduceat(np.where(has_rank, ranks, np.inf), starts)
-    high = np.maximum.reduceat(np.where(has_rank, ranks, -np.inf), starts)
-    gaps = int((np.where(np.isfinite(high), high - np.minimum(low, 1) + 1, sizes) - sizes).clip(min=0).sum())
-    _remark(problems, "missing-rank", gaps + int(np.count_nonzero(~has_rank)))
-    better = scores[:-1] > scores[1:]
-    better[starts[1:] - 1] = False
-    ranks = np.where(has_rank, ranks, np.inf)
-    against = int(np.count_nonzero(better & (ranks[:-1] > ranks[1:])))
-    turned = "They look like distances: change their sign, so that higher is better."
-    most = against > 0.5 * np.count_nonzero(better)
-    _remark(problems, "ranks-disagree", against, turned if most else "")
+def _report_answers(columns: Columns, problems: Problems, image_ids: Sequence[str], queries: Ints) -> None:
+    """What is odd about whole answers, of ranked rows without self-hits.
 
-
-def _report_answers(
-    scores: Floats,
-    answered: Ints,
-    indptr: Offsets,
-    problems: Problems,
-    image_ids: Sequence[str],
-    queries: Ints | None,
-) -> None:
-    """Results that share their score with another of the same query, answers of different lengths, and
-    queries without any."""
+    Ranks that are missing, have gaps, or say something else than the scores; results that share their score
+    with another of the same query; answers of different lengths, and queries without any.
+    """
+    (answered, indptr), scores = offsets_of(columns[0]), columns[3]
+    starts, sizes = indptr[:-1], np.diff(indptr)
+    last = starts[1:] - 1
+    if len(columns) > RANK:
+        has_rank = ~np.isnan(columns[RANK])
+        ranks = np.where(has_rank, columns[RANK], np.inf)
+        low = np.minimum.reduceat(ranks, starts)
+        high = np.maximum.reduceat(np.where(has_rank, ranks, -np.inf), starts)
+        filled = np.where(np.isfinite(high), high - np.minimum(low, 1) + 1, sizes)
+        gaps = int((filled - sizes).clip(min=0).sum()) + int(np.count_nonzero(~has_rank))
+        problems.add_summary("missing-rank", gaps, *REMARKS["missing-rank"])
+        better = scores[:-1] > scores[1:]
+        better[last] = False
+        against = int(np.count_nonzero(better & (ranks[:-1] > ranks[1:])))
+        turned = "They look like distances: change their sign, so that higher is better."
+        remedy = turned if against > 0.5 * np.count_nonzero(better) else ""
+        problems.add_summary("ranks-disagree", against, REMARKS["ranks-disagree"][0], remedy)
     equal = scores[1:] == scores[:-1]
-    equal[indptr[1:-1] - 1] = False
+    equal[last] = False
     tied = int(np.count_nonzero(np.append(equal, False) | np.append(False, equal)))
-    _remark(problems, "ties", tied, f"{len(scores):,}")
-    sizes = np.diff(indptr)
-    shorter = [
-        image_ids[i] for i in answered[np.argsort(sizes, kind="stable")][: (sizes < sizes.max()).sum()]
-    ]
-    _remark(problems, "unequal-depth", shorter, f"{sizes.min():,} to {sizes.max():,}")
-    wanted = np.arange(len(image_ids)) if queries is None else queries
-    missing = [image_ids[i] for i in np.setdiff1d(wanted, answered).tolist()]
-    _remark(problems, "missing-query", missing, f"{len(wanted):,}")
+    problems.add_summary("ties", tied, *REMARKS["ties"], all=len(scores))
+    by_size = answered[np.argsort(sizes, kind="stable")]
+    shorter = [image_ids[i] for i in by_size[: (sizes < sizes.max()).sum()]]
+    depths = f"{sizes.min():,} to {sizes.max():,}"
+    problems.add_summary("unequal-depth", shorter, *REMARKS["unequal-depth"], all=depths)
+    missing = [image_ids[i] for i in np.setdiff1d(queries, answered).tolist()]
+    problems.add_summary("missing-query", missing, *REMARKS["missing-query"], all=len(queries))
 
 
 # Out of memory, and into a file.
@@ -363,7 +349,11 @@ RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
 
 
 def _read(opening: Opening) -> dict[str, Run]:
-    """The runs by system, names ascending; a system may have a run, embeddings, or both."""
+    """The runs by system, names ascending; a system may have a run, embeddings, or both.
+
+    With them are read the embeddings, and what ``study.toml`` says of systems: what they read, and which is
+    the baseline; "" where it names none or an unknown one.
+    """
     layout, bound = opening.layout, {"run": dict[str, Any](), "embeddings": dict[str, Any]()}
     for system, files in sorted(layout.systems.items()):
         for kind, by_system in bound.items():
@@ -375,7 +365,13 @@ def _read(opening: Opening) -> dict[str, Run]:
         for name in layout.systems
         if any(name in by_system for by_system in bound.values())
     }
-    opening.values |= {"embeddings": bound["embeddings"], "reads": reads}
+    baseline = layout.toml.baseline
+    if baseline and baseline not in (*reads, "@iou", "@nn-iou"):
+        message, remedy = "No system is called '{value}', the baseline.", "Name one of these: {known}."
+        known = sorted(reads) or ["none"]
+        opening.problems.of(TOML).error("no-such-baseline", message, remedy, value=baseline, known=known)
+        baseline = ""
+    opening.values |= {"embeddings": bound["embeddings"], "reads": reads, "baseline": baseline}
     return bound["run"]
 
 

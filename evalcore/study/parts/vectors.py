@@ -42,11 +42,12 @@ from evalcore.study.tables.parquet import parquet_schema, read_columns, type_nam
 from evalcore.study.tables.problems import Problems, reader, truncate, try_call, whole
 from evalcore.study.tables.schema import IMAGE
 from evalcore.study.tables.tables import Row, guess_delimiter, named, undecoded_records
+from evalcore.study.workspace.file_names import without_ending
 from evalcore.values.arrays import Bools, Ints, digest_of, readonly
 from evalcore.values.concept_scheme import as_written
 from evalcore.values.concept_values import NAME_RULE, ConceptVectors, is_name
 from evalcore.values.errors import Severity
-from evalcore.values.model import ConceptSets, Embeddings, Study
+from evalcore.values.model import Embeddings, Study
 from evalcore.values.writing import pluralize
 
 Array = npt.NDArray[Any]
@@ -446,7 +447,7 @@ def _vector(row: Row, width: int, problems: Problems) -> npt.NDArray[np.float32]
 
 
 def bind_embeddings(
-    rows: VectorRows, problems: Problems, images: KnownIds, *, system: str
+    rows: VectorRows, problems: Problems, opening: Opening, *, system: str
 ) -> Embeddings | None:
     """Align vectors with the images of a study, and with its queries where these have vectors of their own.
 
@@ -455,8 +456,7 @@ def bind_embeddings(
     are (see ``open_study`` for ``unknown``), and images without a vector counted. None, with an error, when
     no vector is left. What has a vector on one side only has it on both.
     """
-    queries = rows.of_queries
-    of_queries = None
+    images, queries, of_queries = opening.images, rows.of_queries, None
     at, vectors = _aligned(rows, problems, images)
     if not len(vectors):
         problems.error("no-rows", "No vector of this file can be used.", _SEE)
@@ -483,7 +483,7 @@ def bind_embeddings(
 
 
 def bind_concept_vectors(
-    rows: VectorRows, problems: Problems, *, name: str, metric: str, concepts: ConceptSets
+    rows: VectorRows, problems: Problems, opening: Opening, *, name: str = "vectors", metric: str = "cosine"
 ) -> ConceptVectors | None:
     """Vectors that can be compared, by ascending concept; of other concepts than the study's too.
 
@@ -492,6 +492,7 @@ def bind_concept_vectors(
     metric is the cosine. Concepts of the study without a vector are counted. None, with an error, when no
     vector is left, or none belongs to a concept of the study.
     """
+    concepts = opening.concepts
     rows = replace(rows, ids=tuple(map(as_written, rows.ids)))
     known = KnownIds(sorted({*rows.ids} - {""}))
     remedy = f'Compute it again, or write metric = "cosine" below [concept_vectors.{name}].'
@@ -540,36 +541,37 @@ def _usable(
     ``codes``: the same for rows of the same id, -1 for an id that is reported elsewhere.
     """
 
-    def drop(bad: Bools, severity: Severity, rule: str, message: str, remedy: str) -> None:
-        if at := np.flatnonzero(bad & good).tolist():
-            lines, values = [rows.lines[i] for i in at], [rows.ids[i] for i in at]
-            problems.each(severity, rule, message, remedy, lines=lines, values=values)
-            good[at] = False
-
     named = np.fromiter(map(bool, rows.ids), np.bool_, rows.rows)
     good = (codes >= 0) | ~named
     with np.errstate(over="ignore"):  # beyond float32 is infinite
         vectors = rows.vectors.astype(np.float32, copy=False)
     finite = np.logical_and.reduce(np.isfinite(vectors), axis=1)
-    some = np.logical_or.reduce(vectors != 0, axis=1)
     text = f"The vector has no {what}; it is left out."
-    drop(~named, "error", "missing-id", text, "Write its id in front.")
+    faults: list[tuple[Bools, Severity, str, str, str]] = [
+        (~named, "error", "missing-id", text, "Write its id in front.")
+    ]
     text = "The vector of {value} contains NaN or infinity; it is left out."
-    drop(~finite, "error", "nan-vector", text, _AGAIN)
+    faults.append((~finite, "error", "nan-vector", text, _AGAIN))
     if metric == "cosine":
+        zero = ~np.logical_or.reduce(vectors != 0, axis=1)
         text = "The vector of {value} is all zeros and has no direction; it is left out."
-        drop(~some, "warning", "zero-vector", text, _AGAIN)
+        faults.append((zero, "warning", "zero-vector", text, _AGAIN))
     if metric == "poincare":
         wide = vectors.astype(np.float64)
+        outside = np.einsum("ij,ij->i", wide, wide) >= 1
         text = "The vector of {value} is not within the Poincaré ball: its length is not below 1."
-        drop(np.einsum("ij,ij->i", wide, wide) >= 1, "error", "outside-ball", text, out_of_ball)
-    once = np.zeros(rows.rows, np.bool_)
-    usable = np.flatnonzero(good)
-    once[usable[np.unique(codes[usable], return_index=True)[1]]] = True
+        faults.append((outside, "error", "outside-ball", text, out_of_ball))
+    usable = np.flatnonzero(good & ~np.logical_or.reduce([bad for bad, *_ in faults]))
+    kept = usable[np.unique(codes[usable], return_index=True)[1]]
+    again = np.zeros(rows.rows, np.bool_)
+    again[np.setdiff1d(usable, kept)] = True
     text = f"The {what} {{value}} has a vector already; this one is left out."
-    drop(~once, "error", "duplicate-id", text, f"Keep one vector per {what}.")
-    kept = np.flatnonzero(good)
-    kept = kept[np.argsort(codes[kept])]
+    faults.append((again, "error", "duplicate-id", text, f"Keep one vector per {what}."))
+    for bad, severity, rule, message, remedy in faults:
+        at = np.flatnonzero(bad & good).tolist()
+        lines, values = [rows.lines[i] for i in at], [rows.ids[i] for i in at]
+        problems.each(severity, rule, message, remedy, lines=lines, values=values)
+        good &= ~bad
     return codes[kept], np.ascontiguousarray(vectors[kept])
 
 
@@ -581,14 +583,6 @@ VECTOR_ENDINGS = (
     *(".npz", ".parquet", ".kv", ".model", ".pkl", ".pickle"),
 )
 """Of vectors of concepts; the last are pickles, which are refused with the way out."""
-RULES: Mapping[str, tuple[str, str]] = {
-    "bad-name": ("'{value}' cannot be the name of these vectors: {wrong}.", "Rename the file."),
-    "no-such-vectors": (
-        "There are no vectors called '{value}' in concept_vectors; their metric is ignored.",
-        "Name one of these: {known}.",
-    ),
-}
-"""What can be wrong with names of vectors (see `Problems.by_rule`)."""
 
 
 def name_of_vectors(file: str) -> str:
@@ -597,8 +591,7 @@ def name_of_vectors(file: str) -> str:
     >>> name_of_vectors("cui2vec.500.txt.gz"), name_of_vectors("graph.npz")
     ('cui2vec.500', 'graph')
     """
-    ending = max((e for e in VECTOR_ENDINGS if file.lower().endswith(e)), key=len, default="")
-    return file[: len(file) - len(ending)]
+    return without_ending(file, VECTOR_ENDINGS)
 
 
 def _read_concept_vectors(opening: Opening) -> Mapping[str, ConceptVectors]:
@@ -609,7 +602,9 @@ def _read_concept_vectors(opening: Opening) -> Mapping[str, ConceptVectors]:
         name = name_of_vectors(path.name)
         if name in files or not is_name(name):
             wrong = f"it must be {NAME_RULE}" if not is_name(name) else "another file is called so too"
-            opening.problems.of(opening.layout.name_of(path)).by_rule(RULES, "bad-name", name, wrong=wrong)
+            message = "'{value}' cannot be the name of these vectors: {wrong}."
+            of_file = opening.problems.of(opening.layout.name_of(path))
+            of_file.error("bad-name", message, "Rename the file.", value=name, wrong=wrong)
         else:
             files[name] = path
     bound = {
@@ -622,8 +617,9 @@ def _read_concept_vectors(opening: Opening) -> Mapping[str, ConceptVectors]:
         for name, path in sorted(files.items())
     }
     for name in sorted(metrics.keys() - files.keys()):
-        known = [*files] or ["none"]
-        opening.problems.of(TOML).by_rule(RULES, "no-such-vectors", name, "warning", known=known)
+        message = "There are no vectors called '{value}' in concept_vectors; their metric is ignored."
+        known, remedy = [*files] or ["none"], "Name one of these: {known}."
+        opening.problems.of(TOML).warning("no-such-vectors", message, remedy, value=name, known=known)
     return {name: vectors for name, vectors in bound.items() if vectors is not None}
 
 
@@ -660,9 +656,7 @@ PARTS = (
         (("embeddings.npz", "embeddings.npy", "embeddings.parquet", "embeddings.csv"),),
         of_a_system=True,
         parse=parse_embeddings,
-        bind=lambda rows, problems, opening, system: bind_embeddings(
-            rows, problems, opening.images, system=system
-        ),
+        bind=bind_embeddings,
         of_object=vectors_from,
         of_frames=True,
         write=_write_embeddings,
@@ -686,9 +680,7 @@ PARTS = (
         (tuple(f"concept_vectors/*{e}" for e in VECTOR_ENDINGS),),
         many=True,
         parse=parse_concept_vectors,
-        bind=lambda rows, problems, opening, name="vectors", metric="cosine": bind_concept_vectors(
-            rows, problems, name=name, metric=metric, concepts=opening.concepts
-        ),
+        bind=bind_concept_vectors,
         study_field="concept_vectors",
         read=_read_concept_vectors,
         write=_write_concept_vectors,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from evalcore.values.account import is_served
@@ -65,6 +65,18 @@ def _cut(text: str) -> str:
     return text
 
 
+def without_ending(name: str, endings: Iterable[str]) -> str:
+    """The name of a file without the longest of these endings (lower case), whatever its own case; whole
+    where it has none of them, or is nothing else.
+
+    >>> endings = (".txt", ".txt.gz")
+    >>> without_ending("cui2vec.500.TXT.gz", endings), without_ending("a.csv", endings)
+    ('cui2vec.500', 'a.csv')
+    """
+    own = (ending for ending in endings if name.lower().endswith(ending) and name.lower() != ending)
+    return name[: len(name) - len(max(own, key=len, default=""))]
+
+
 def readable(name: str) -> str:
     """The name of a file or folder as text: bytes that are not UTF-8 are written as %E9.
 
@@ -72,15 +84,6 @@ def readable(name: str) -> str:
     'caf%E9'
     """
     return "".join(f"%{ord(c) - 0xDC00:02X}" if 0xDC80 <= ord(c) <= 0xDCFF else c for c in name)
-
-
-def named_below(path: Path, root: Path) -> str:
-    """A file as messages name it: by its path below a folder; elsewhere as `place_in_words`.
-
-    >>> named_below(Path("/study/graph/a.csv"), Path("/study")), named_below(Path("a.csv"), Path("/study"))
-    ('graph/a.csv', 'a.csv')
-    """
-    return readable(path.relative_to(root).as_posix()) if path.is_relative_to(root) else place_in_words(path)
 
 
 def place_in_words(path: Path) -> str:

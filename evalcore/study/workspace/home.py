@@ -81,7 +81,6 @@ def owner_of(path: Path) -> str:
 REMNANT = re.compile(r"\.[0-9a-f]{32}(\.tmp)?")
 """Names of files and folders that are not finished, or no longer needed."""
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
-_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def make_folder(folder: Path) -> None:
@@ -191,14 +190,6 @@ def replacing(path: Path) -> Iterator[Path]:
         remove_tree(unfinished)
 
 
-def remove_whole(path: Path) -> None:
-    """Remove a file or folder, by one rename first: nobody sees half of it. Nothing happens where none is."""
-    unwanted = path.with_name(f".{uuid4().hex}")
-    with suppress(FileNotFoundError):
-        path.rename(unwanted)
-        remove_tree(unwanted)
-
-
 def remove_tree(path: Path) -> None:
     """Remove a file, or a folder with all in it, links as they are; what cannot be removed stays."""
     if path.is_dir() and not path.is_symlink():
@@ -223,28 +214,24 @@ def read_json(path: Path) -> Any:
 
 def is_full(reason: OSError) -> bool:
     """Whether writing failed because the disk, or the user's share of it, is full."""
-    return reason.errno in _FULL
+    return reason.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 @contextmanager
 def keeping(name: str, what: str = "kept") -> Iterator[None]:
-    """Say in words why something cannot be kept in the workspace, or removed: make an OSError of the block
-    an InputError."""
+    """Say in words why something cannot be kept in the workspace, or removed, and the way out: make an
+    OSError of the block an InputError."""
     try:
         yield
     except OSError as reason:
-        raise cannot_keep(name, reason, what) from reason
-
-
-def cannot_keep(name: str, reason: OSError, what: str = "kept") -> InputError:
-    """What to say when something cannot be kept in the workspace, and the way out."""
-    why = reason.strerror or type(reason).__name__
-    remedy = "Try again, or set CUISCOPE_HOME to a folder you may write to."
-    if is_full(reason):
-        why, remedy = "the disk is full", "Free some space, or set CUISCOPE_HOME to a folder on another disk."
-    if is_served():
-        remedy = "Ask an administrator of this server."
-    return InputError(f"{name} cannot be {what}: {why}. {remedy}")
+        why = reason.strerror or type(reason).__name__
+        remedy = "Try again, or set CUISCOPE_HOME to a folder you may write to."
+        if is_full(reason):
+            why = "the disk is full"
+            remedy = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
+        if is_served():
+            remedy = "Ask an administrator of this server."
+        raise InputError(f"{name} cannot be {what}: {why}. {remedy}") from reason
 
 
 # Which studies there are, which of them may be changed, and what was recently opened.

@@ -34,7 +34,6 @@ from evalcore.study.workspace.home import (
     locked,
     make_folder,
     remove_tree,
-    remove_whole,
     replacing,
     server_home,
     study_folder,
@@ -156,9 +155,11 @@ def _check_is_kept(removed: Removed) -> None:
 
 def _discard(removed: Removed) -> None:
     """Remove it from the bin for good; nothing happens where that was done already, or cannot be."""
+    unwanted = removed.aside.with_name(f".{uuid4().hex}")
     with suppress(OSError):
-        remove_whole(removed.aside)
-        removed.aside.parent.rmdir()  # unless it is not empty
+        removed.aside.rename(unwanted)  # nobody sees half of it
+        remove_tree(unwanted)
+        unwanted.parent.rmdir()  # unless it is not empty
 
 
 # Uploaded studies.

@@ -16,7 +16,7 @@ from evalcore.study import open_study
 from evalcore.study.folder.layout import find_layout, is_reserved
 from evalcore.study.parts.concepts import ConceptRows, read_shards
 from evalcore.study.parts.images import ENDINGS_IMAGE_FILES, MAX_FILE, find_images, is_picture
-from evalcore.study.parts.kind import TOML, Opening, parse_once, stem_of
+from evalcore.study.parts.kind import TOML, Opening, parse_source, stem_of
 from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS
 from evalcore.study.pixels import check_header
@@ -98,11 +98,10 @@ def _add(change: Change, kind: str, data: bytes, called: str) -> bool:
     if kind == "concepts" and plain[:4] == b"PAR1":
         shard = change.aside / "shard" / safe_name(name)
         write_new(shard, plain)
-        value: Any = read_shards([shard], problems, root=shard.parent).concepts
+        value: Any = read_shards({shard: shard.name}, problems).concepts
     else:
         scheme = {"scheme": layout.toml.scheme} if kind == "concepts" else {}
-        value, report = parse_once(part.parser_of(name), plain, file=name, **scheme)
-        problems.include(report)
+        value = parse_source(part.parser_of(name), plain, problems, **scheme)
     usable = part.used(value)
     if usable and study is not None and kind == "concepts":
         usable = not _are_of_other_images(value, plain, study, problems)
@@ -123,7 +122,7 @@ def _add(change: Change, kind: str, data: bytes, called: str) -> bool:
 def _not_kept(problems: Problems, why: str = "nothing in it can be used", remedy: str = "") -> Literal[False]:
     """The problem that says that an upload left no trace."""
     message = f"{problems.file} was not kept: {why}."
-    problems.error("not-kept", message, remedy or f"{_UNCHANGED.capitalize()}")
+    problems.error("not-kept", message, remedy or _UNCHANGED.capitalize())
     return False
 
 
