@@ -414,13 +414,20 @@ class Opening:
         return self.read(kind, files[kind], **options)
 
     def bind(self, kind: str, value: Any, file: str = "", **of_file: Any) -> Any:
-        """What is left of a parsed value in the study; None without a value."""
+        """What is left of a parsed value in the study; None without a value.
+
+        Its file counts as used where that is useful.
+        """
         if value is None:
             return None
-        bind = self.kinds[kind].bind
+        of_kind = self.kinds[kind]
         name = file or getattr(value, "file", "")
-        bound, report = guarded(name, lambda problems: bind(value, problems, self, **of_file), None)
+        bound, report = guarded(name, lambda problems: of_kind.bind(value, problems, self, **of_file), None)
         self.problems.include(report)
+        is_used = bound is not None and of_kind.useful(bound)
+        for key, part in self.parts.items():
+            if (part.kind, part.file) == (kind, name):
+                self.parts[key] = replace(part, used=is_used)
         return bound
 
     def knows(self, concept: str) -> bool:

@@ -388,8 +388,7 @@ def _read_names(opening: Opening) -> Mapping[str, str]:
         rows = opening.read("names", path)
         of_file = opening.bind("names", rows, opening.layout.name_of(path))
         listed = rows.names if of_file is None and rows is not None else of_file or {}
-        part = opening.parts["names", path]
-        opening.parts["names", path] = replace(part, rows=len(listed), used=bool(of_file))
+        opening.parts["names", path] = replace(opening.parts["names", path], rows=len(listed))
         names = {**(of_file or {}), **names}
     for table in opening.graph_names:
         labels = table.filter(pc.is_valid(table["rank"]))
@@ -414,8 +413,6 @@ def _read_kinds(opening: Opening) -> ConceptKinds | None:
     for rows, path in sorted(read, key=lambda item: item[0] is not None and item[0].format == MRSTY):
         file = opening.layout.name_of(path)
         kinds = opening.bind("concept_kinds", rows, file) or {}
-        part = opening.parts["concept_kinds", path]
-        opening.parts["concept_kinds", path] = replace(part, used=bool(kinds))
         new = {cui: kind for cui, kind in kinds.items() if cui in wanted and cui not in of_concepts}
         of_concepts |= new
         used += [file] if new else []
@@ -446,6 +443,7 @@ PARTS = (
         many=True,
         parse=parse_names,
         bind=_bind_names,
+        useful=bool,
         study_field="names",
         read=_read_names,
         of_object=lambda value, _problems: (("cui", "name"), items(value)),
@@ -468,6 +466,7 @@ PARTS = (
         many=True,
         parse=parse_kinds,
         bind=_bind_kinds,
+        useful=bool,
         study_field="kinds",
         read=_read_kinds,
         of_object=lambda value, _problems: (("cui", "kind"), items(value)),
