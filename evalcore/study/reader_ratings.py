@@ -17,7 +17,7 @@ import numpy as np
 from evalcore.stats.mrmc.readings import Measure, Readings
 from evalcore.study.tables.files import parse_file, unpack
 from evalcore.study.tables.frames import frame_of, frame_of_rows
-from evalcore.study.tables.load import read
+from evalcore.study.tables.load import read, table_reader
 from evalcore.study.tables.parquet import Source
 from evalcore.study.tables.problems import Problems, input_error, located, quoted, reader
 from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Rule, Schema
@@ -75,7 +75,8 @@ _IMRMC = replace(
     others="ignore",
     no_rows=None,
 )
-"""The rows below `BEGIN`."""
+_parse_imrmc = table_reader(_IMRMC)
+"""Of the rows below `BEGIN`."""
 
 
 def ratings_of(value: Any, measure: Measure) -> Readings:
@@ -113,9 +114,7 @@ def parse_ratings(data: Source, problems: Problems, *, measure: Measure) -> Read
     case, a case without a truth, a reading that is there twice, fewer than two readers or cases, a truth that
     is the same for all cases, a system without a positive and a negative case read by one reader.
     """
-    plain = unpack(data, problems) if isinstance(data, bytes) else data
-    if plain is None:
-        return None
+    plain = unpack(data, problems)
     begin = _BEGIN.search(plain) if isinstance(plain, bytes) else None
     if begin is None:
         rows = truth_rows = read(plain, _TABLES[measure], problems)
@@ -139,9 +138,9 @@ def parse_ratings(data: Source, problems: Problems, *, measure: Measure) -> Read
 def _of_imrmc(begin: re.Match[bytes], problems: Problems) -> Rows:
     """All rows below the free text, whose lines are counted too."""
     data, start = begin.string, begin.end()
-    of_rows = Problems(problems.file)
-    rows = read(b"\n" * data.count(b"\n", 0, start) + data[start:].lstrip(b"\r"), _IMRMC, of_rows)
-    for problem in of_rows.report().of_severity("error") if data[start:].strip() else ():
+    below = b"\n" * data.count(b"\n", 0, start) + data[start:].lstrip(b"\r")
+    rows, report = _parse_imrmc(below, file=problems.file)
+    for problem in report.of_severity("error") if data[start:].strip() else ():
         problems.error(problem.rule, problem.message, problem.remedy, line=problem.line, value=problem.value)
     return rows
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from evalcore.study.parts.registry import KINDS
 from evalcore.study.tables.files import read_plain
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.tables.schema import Rows, Schema
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of, readonly
@@ -173,7 +174,7 @@ def _report_no_concepts(opening: Opening, n: int) -> None:
 
 def _header(path: Path, schema: Schema) -> tuple[str, ...]:
     """The cells of the first row of a file; problems with it are reported where it is read."""
-    return header_of(read_plain(path, Problems("")) or b"", schema)
+    return header_of(guarded("", partial(read_plain, path), b"")[0], schema)
 
 
 def _read_queries_and_lists(opening: Opening, known: ConceptsById) -> None:

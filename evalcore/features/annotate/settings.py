@@ -85,6 +85,6 @@ def parse_settings(data: bytes, problems: Problems) -> AnnotateSettings:
     """Read such a file. An unknown key and a value that cannot be are errors, all of them listed; the
     settings returned then have the usual values in their places."""
     top, text = read_toml(data, problems, way_out=_WAY_OUT)
-    values = read_values(top or {}, _MODEL, text, problems, remedy=_WAY_OUT)
+    values = read_values(top, _MODEL, text, problems, remedy=_WAY_OUT)
     chosen: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
     return AnnotateSettings(**chosen)

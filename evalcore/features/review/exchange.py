@@ -13,7 +13,7 @@ from typing import Any
 
 from evalcore.features.review import store
 from evalcore.features.review.records import FIELDS, Judgment, record_of, report_wrong, validate
-from evalcore.study.tables.files import content_of, decode_whole, parse_float, within_memory_limit
+from evalcore.study.tables.files import check_memory, content_of, decode_whole, parse_float
 from evalcore.study.tables.load import load
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Schema
@@ -62,8 +62,6 @@ TABLE = Schema(
 def parse_csv(data: bytes, problems: Problems) -> Read:
     """Read the table. What cannot be is an error of its line, and all are listed."""
     rows = load(data, TABLE, problems)
-    if rows is None:
-        return ()
     columns = [name for name in FIELDS if rows.has(name)]
     cells = zip(rows.lines.tolist(), *map(rows.texts, columns), strict=True)
     records = (
@@ -90,8 +88,7 @@ def _value(name: str, cell: str) -> Any:
 def parse_json(data: bytes, problems: Problems) -> Read:
     """Read the document. The line of a judgment is right where each has its own, as written here."""
     text = decode_whole(data, problems)
-    if text is None or not within_memory_limit(problems, len(text), _PARSED):
-        return ()
+    check_memory(problems, len(text), _PARSED)
     try:
         top: Any = json.loads(text, parse_constant=str)
     except (ValueError, RecursionError) as reason:

@@ -64,8 +64,6 @@ def parse_task(data: bytes, problems: Problems, *, name: str) -> Task | None:
     """Read a task file. Everything wrong with it is listed; a task with errors is None, as half of what was
     meant would be judged in its place."""
     top, text = read_toml(data, problems, way_out=WAY_OUT)
-    if top is None:
-        return None
     read_values(top, _KEYS, text, problems, remedy=WAY_OUT)
     task, wrong = records.validate(Task, {**top, "name": name})
     records.report_wrong(problems, wrong, WAY_OUT, partial(line_that_sets, text))

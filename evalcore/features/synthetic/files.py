@@ -7,7 +7,7 @@ import math
 import pandas as pd
 
 from evalcore.features.synthetic.wsi import UNDEFINED, channels_of, feature_weights
-from evalcore.study.tables.files import parse_float, within_memory_limit
+from evalcore.study.tables.files import check_memory, parse_float
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, quoted, reader
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema
@@ -47,8 +47,8 @@ def parse_features(data: bytes, problems: Problems) -> pd.DataFrame | None:
         message = f"There are {len(columns):,} features; at most {MAX_FEATURES:,} are read."
         problems.error("too-many-features", message, "Keep those that are needed.", line=1)
         return None
-    known = within_memory_limit(problems, len(columns) * rows.rows, _CELL_BYTES)
-    if not (known and columns and rows.rows):
+    check_memory(problems, len(columns) * rows.rows, _CELL_BYTES)
+    if not (columns and rows.rows):
         return None
     values = {}
     for name, at in columns.items():

@@ -66,8 +66,6 @@ def parse_settings(data: bytes, problems: Problems) -> SettingsFile:
     """Read a settings file. A name nobody knows and a value that cannot be are errors, all of them listed;
     nothing of a file with errors is used: a choice that is passed over would give other numbers."""
     top, content = read_toml(data, problems, way_out=WAY_OUT)
-    if top is None:
-        return SettingsFile()
     chosen = read_values(top, _MODEL, content, problems, remedy="Correct the line.")
     if problems.n_errors:
         return SettingsFile()

@@ -95,11 +95,9 @@ def parse_corpus(data: bytes, problems: Problems) -> Rows:
     and lines that are no such object are errors and left out.
     """
     plain = unpack(data, problems)
-    if plain is None:
-        return no_rows(problems.file, CAPTIONS)
     if plain[:4] != b"PAR1" and plain.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] != b"{":
         # lines with an id, a TAB and a text, which may hold TABs too
-        kept = [*records(decode(plain, problems) or "", "\t", problems)]
+        kept = [*records(decode(plain, problems), "\t", problems)]
         texts = ["\t".join(row.cells[1:]) for row in kept]
         rows = rows_of({"id": [row.cells[0] for row in kept], "caption": texts}, problems.file, "tsv")
         return check(replace(rows, lines=np.array([row.line for row in kept], np.int64)), LINES, problems)

@@ -65,8 +65,8 @@ def parse_graph(
     A table in memory is one of edges. Kept are those of some sources and relations ("" for edges that state
     none); with None all, but of MRREL and OBO those of `IS_A`.
     """
-    plain = unpack(source, problems) if isinstance(source, bytes) else source
-    if plain is None or (isinstance(plain, bytes) and report_unsupported(plain, problems)):
+    plain = unpack(source, problems)
+    if isinstance(plain, bytes) and report_unsupported(plain, problems):
         return no_edges("csv")
     if is_rrf(plain, MRREL):
         return read_mrrel(plain, problems, sources=sources, rela=rela)

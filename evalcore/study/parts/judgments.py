@@ -93,8 +93,6 @@ def parse_judgments(data: bytes, problems: Problems) -> Rows:
     another form of file.
     """
     rows = load(data, JUDGMENTS, problems)
-    if rows is None:
-        return no_rows(problems.file, JUDGMENTS)
     others = np.zeros(rows.rows, np.bool_)
     for name in filter(rows.has, ("system", "criterion")):
         others |= np.array([bool(text.strip()) for text in rows.texts(name)], np.bool_)

@@ -17,6 +17,7 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -38,7 +39,7 @@ from evalcore.study.tables.files import (
 )
 from evalcore.study.tables.frames import frame_of, frame_of_rows
 from evalcore.study.tables.ids import KnownIds
-from evalcore.study.tables.problems import Problems, guarded, located, why
+from evalcore.study.tables.problems import Problems, Refused, guarded, located, why
 from evalcore.study.tables.schema import Rows, Sample, Schema
 from evalcore.study.workspace.file_names import folder_name, named_below
 from evalcore.values import plugins
@@ -96,23 +97,20 @@ def parse_path(
     whole, so no cap of ``limits`` concerns it but how far it may unpack. Every other is held whole and parsed
     once.
     """
-    if ".rrf" in path.name.lower():
-        try:
+    try:
+        if ".rrf" in path.name.lower():
             with open_file(path) as stream:
                 is_packed = stream.read(2) == b"\x1f\x8b"
                 stream.seek(0)
-                value, report = parse(
-                    _Unpacked(stream) if is_packed else stream, file=problems.file, **options
-                )
-        except OSError as reason:
-            report_unopened(problems, reason)
-            return None
-        problems.include(report)
-        return value
-    plain = read_plain(path, problems)
-    if plain is None:
+                source = _Unpacked(stream) if is_packed else stream
+                value, report = parse(source, file=problems.file, **options)
+        else:
+            value, report = parse_once(parse, read_plain(path, problems), file=problems.file, **options)
+    except Refused:
         return None
-    value, report = parse_once(parse, plain, file=problems.file, **options)
+    except OSError as reason:
+        report_unopened(problems, reason)
+        return None
     problems.include(report)
     return value
 
@@ -267,6 +265,8 @@ class PartKind:
             if not (filled and isinstance(table, pa.Table) and not table.num_rows):
                 return table
             because = "there is nothing in it"
+        except Refused:
+            return None
         except (ValueError, TypeError, KeyError, AttributeError, pa.ArrowException) as reason:
             because = str(reason) if isinstance(reason, (TypeError, ValueError)) else why(reason)
         what = type(value).__name__
@@ -431,7 +431,9 @@ class Opening:
             return None
         options: dict[str, Any] = {}
         if kind == "embeddings" and "ids" in files and (kind, files[kind]) not in self.parsed:
-            options["ids"] = read_bytes(files["ids"], self.problems.of(self.layout.name_of(files["ids"])))
+            of_ids = self.problems.of(self.layout.name_of(files["ids"]))
+            with suppress(Refused):
+                options["ids"] = read_bytes(files["ids"], of_ids)
         return self.read(kind, files[kind], **options)
 
     def bind(self, kind: str, value: Any, file: str = "", **of_file: Any) -> Any:

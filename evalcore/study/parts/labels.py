@@ -16,7 +16,7 @@ import numpy as np
 
 from evalcore.study.parts.concepts import CUI_NAMES
 from evalcore.study.parts.kind import TOML, Files, Opening, PartKind, Table, tables_named
-from evalcore.study.tables.files import within_memory_limit
+from evalcore.study.tables.files import check_memory
 from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read
@@ -66,8 +66,7 @@ def parse_labels(data: bytes, problems: Problems) -> Rows:
     if are_too_many(sum(map(bool, header[1:])), problems):
         return nothing
     types = _types(header, problems)
-    if not within_memory_limit(problems, len(types) * rows.rows, _CELL_BYTES):
-        return nothing
+    check_memory(problems, len(types) * rows.rows, _CELL_BYTES)
     return replace(rows, data=rows.data.select([0, *types]).rename_columns(["id", *types.values()]))
 
 

@@ -116,8 +116,8 @@ def parse_names(
     every : of MRCONSO all names that are not suppressed, in every language; else the best of each concept.
     wanted : of MRCONSO the names of these concepts only, of all when None.
     """
-    plain = unpack(source, problems) if isinstance(source, bytes) else source
-    if plain is None or (isinstance(plain, bytes) and report_unsupported(plain, problems)):
+    plain = unpack(source, problems)
+    if isinstance(plain, bytes) and report_unsupported(plain, problems):
         return NameRows(NAMES.empty_table(), "csv")
     if is_rrf(plain, MRCONSO):
         return NameRows(_of_mrconso(plain, problems, every=bool(every), wanted=wanted), MRCONSO)
@@ -272,9 +272,7 @@ def parse_kinds(
 
     ``wanted``: of MRSTY the kinds of these concepts only, of all when None.
     """
-    plain = unpack(source, problems) if isinstance(source, bytes) else source
-    if plain is None:
-        return KindRows({}, {}, "csv")
+    plain = unpack(source, problems)
     if is_rrf(plain, MRSTY):
         return _of_mrsty(plain, problems, wanted)
     return _kinds_of_table(plain, problems)

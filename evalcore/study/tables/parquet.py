@@ -12,11 +12,11 @@ import os
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, BinaryIO, NoReturn, TypeAlias
 
 import pyarrow as pa
 
-from evalcore.study.tables.files import within_memory_limit, within_size_limit
+from evalcore.study.tables.files import check_memory, check_size
 from evalcore.study.tables.problems import Problems, truncate
 
 ROW_BYTES = 150
@@ -32,10 +32,10 @@ Source: TypeAlias = bytes | BinaryIO | pa.Table
 """The content of a parquet file, the file opened in binary mode, or a table in memory."""
 
 
-def parquet_schema(source: Source, problems: Problems) -> pa.Schema | None:
+def parquet_schema(source: Source, problems: Problems) -> pa.Schema:
     """The names and types of the columns, of nested ones the outermost.
 
-    A name may occur twice. None, with the error "unreadable-container", for a damaged file.
+    A name may occur twice. A damaged file is refused ("unreadable-container").
     """
     import pyarrow.parquet as pq  # here, as it takes 8 MB that few studies need
 
@@ -44,13 +44,12 @@ def parquet_schema(source: Source, problems: Problems) -> pa.Schema | None:
     try:
         return pq.read_metadata(_rewound(source)).schema.to_arrow_schema()
     except _DAMAGED as reason:
-        _report_damaged(problems, reason)
-        return None
+        _refuse_damaged(problems, reason)
 
 
 def read_columns(
     source: Source, wanted: Sequence[int], problems: Problems, *, row_bytes: int = ROW_BYTES
-) -> pa.Table | None:
+) -> pa.Table:
     """Some columns by their places, in the order that is wanted, all rows of them.
 
     ``row_bytes``: what a row takes in memory once the caller has read it.
@@ -59,9 +58,9 @@ def read_columns(
     -------
     table : the columns with the types of the file: texts (mostly as dictionaries; bytes are said to be UTF-8
         and need not be: take them by `distinct_texts`), numbers, lists, or anything else that parquet knows.
-        None, with an error, for a damaged file ("unreadable-container"), when two columns have one of the
-        wanted names ("duplicate-column"), and when the columns or rows would take more memory than a file
-        may ("too-large").
+        Refused is a damaged file ("unreadable-container"), one where two columns have one of the wanted
+        names ("duplicate-column"), and one whose columns or rows would take more memory than a file may
+        ("too-large").
     """
     import pyarrow.parquet as pq
 
@@ -77,24 +76,18 @@ def read_columns(
             names = list(dict.fromkeys(schema.names[at] for at in wanted))
             if twice := [name for name in names if schema.names.count(name) > 1]:
                 message = f"Two columns are called {truncate(twice[0])!r}."
-                problems.error("duplicate-column", message, "Give each column its own name.", value=twice[0])
-                return None
-            unpacked_size = sum(unpacked[name] for name in names)
-            if not within_size_limit(problems, unpacked_size, packed=packed):
-                return None
-            if not within_memory_limit(problems, metadata.num_rows, max(row_bytes, ROW_BYTES)):
-                return None
+                problems.refuse("duplicate-column", message, "Give each column its own name.", value=twice[0])
+            check_size(problems, sum(unpacked[name] for name in names), packed=packed)
+            check_memory(problems, metadata.num_rows, max(row_bytes, ROW_BYTES))
             batches = []
             for batch in file.iter_batches(_BATCH, columns=names):
                 batches.append(batch)
                 size += batch.nbytes
-                if not within_size_limit(problems, size, packed=packed):
-                    return None
+                check_size(problems, size, packed=packed)
             table = pa.Table.from_batches(batches, None if batches else pa.schema(map(schema.field, names)))
             return table.select([schema.names[at] for at in wanted])
     except _DAMAGED as reason:
-        _report_damaged(problems, reason)
-        return None
+        _refuse_damaged(problems, reason)
 
 
 def _rewound(source: bytes | BinaryIO) -> Any:
@@ -104,9 +97,9 @@ def _rewound(source: bytes | BinaryIO) -> Any:
     return source
 
 
-def _report_damaged(problems: Problems, reason: Exception) -> None:
+def _refuse_damaged(problems: Problems, reason: Exception) -> NoReturn:
     text = truncate(str(reason).partition("\n")[0])
-    problems.error("unreadable-container", f"The parquet file is damaged: {text}", "Save or copy it again.")
+    problems.refuse("unreadable-container", f"The parquet file is damaged: {text}", "Save or copy it again.")
 
 
 def type_name(kind: pa.DataType) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import wraps
 from math import inf
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from evalcore.values.errors import SHOWN_PER_RULE, InputError, Problem, Report, Severity
 
@@ -71,6 +71,13 @@ def kept_in_full() -> AbstractContextManager[None]:
     return meanwhile(_shown, inf)
 
 
+class Refused(Exception):
+    """A file that cannot be used as a whole; why is the last error of its problems.
+
+    A `reader` gives its ``nothing`` then. Whoever calls the parts of one elsewhere suppresses it.
+    """
+
+
 class Problems:
     """The problems of a file while it is read, and of files that are read with it (`of`).
 
@@ -95,6 +102,11 @@ class Problems:
     def error(self, rule: str, message: str, remedy: str, **where: Any) -> None:
         """Add something that keeps its row, or the whole part, out of the study; ``where`` as in `add`."""
         self.add("error", rule, message, remedy, **where)
+
+    def refuse(self, rule: str, message: str, remedy: str, **where: Any) -> NoReturn:
+        """Add an error for which nothing of the file is used, and raise `Refused`; ``where`` as in `add`."""
+        self.add("error", rule, message, remedy, **where)
+        raise Refused
 
     def warning(self, rule: str, message: str, remedy: str, **where: Any) -> None:
         """Add something that is counted, shown and lived with; ``where`` as in `add`."""
@@ -174,15 +186,8 @@ class Problems:
         lines: Sequence[int],
         values: Sequence[object],
     ) -> None:
-        """Add one problem per line.
-
-        ``lines`` 1-based and ``values``, aligned, shape (n,). Only the first ``SHOWN_PER_RULE`` are
-        spelled out, so a file with a million bad lines costs no more than a file with a thousand.
-        """
-        for n, (line, value) in enumerate(zip(lines, values, strict=True)):
-            if not self.shows(severity, rule):
-                self._counts[severity, self.file, rule] += len(lines) - n
-                return
+        """Add one problem per line; ``lines``, 1-based, and ``values`` are aligned, shape (n,)."""
+        for line, value in zip(lines, values, strict=True):
             self.add(severity, rule, message, remedy, line=int(line), value=value)
 
     def include(self, report: Report) -> None:
@@ -213,9 +218,12 @@ WAY_OUT = "Check that it was saved or copied completely, or save it again in ano
 
 
 def try_call(call: Callable[[], Result]) -> tuple[Result | None, Exception | None]:
-    """The result of a call, or what it raised. Interruptions (Ctrl-C, a page that is left) pass through."""
+    """The result of a call, or what it raised. Interruptions (Ctrl-C, a page that is left) and `Refused`
+    pass through."""
     try:
         return call(), None
+    except Refused:
+        raise
     except Exception as reason:
         return None, reason
 
@@ -240,12 +248,14 @@ def report_unreadable(problems: Problems, reason: Exception) -> None:
 
 
 def guarded(file: str, call: Callable[[Problems], Value], nothing: Value) -> tuple[Value, Report]:
-    """The value of a call about one file, and the problems it reports; ``nothing``, with an error, when it
-    raises."""
+    """The value of a call about one file, and the problems it reports; ``nothing`` when it refuses the file,
+    and, with an error, when it raises anything else."""
     problems = Problems(file)
     value = nothing
     try:
         value = call(problems)
+    except Refused:
+        pass
     except Exception as reason:
         report_unreadable(problems, reason)
     return value, problems.report()
