@@ -159,10 +159,8 @@ def _truths(rows: Rows, texts: Sequence[str], problems: Problems) -> dict[str, b
     return {case: truth == "1" for case, (_, truth) in first.items()}
 
 
-def _readings(
-    rows: Rows, truths: Mapping[str, bool], measure: Measure, problems: Problems
-) -> Readings | None:
-    """The readings by system, reader and case, each ascending; None where they are too many."""
+def _readings(rows: Rows, truths: Mapping[str, bool], measure: Measure, problems: Problems) -> Readings:
+    """The readings by system, reader and case, each ascending; refused where they are too many."""
     columns = (np.array(rows.texts(name), object) for name in ("system", "reader", "case"))
     names, places = zip(*(np.unique(column, return_inverse=True) for column in columns), strict=True)
     systems, readers, cases = (tuple(values.tolist()) for values in names)
@@ -172,8 +170,7 @@ def _readings(
     if n_cells > MAX_CELLS or n_comparisons > MAX_COMPARISONS:
         message = f"{len(systems):,} systems, {len(readers):,} readers and {len(cases):,} cases are too many."
         remedy = "Analyse fewer at a time, or a sample of the cases."
-        problems.error("too-large", message, remedy, value=n_cells)
-        return None
+        problems.refuse("too-large", message, remedy, value=n_cells)
     ratings = np.full((len(systems), len(readers), len(cases)), np.nan)
     ratings[places] = rows.numbers("rating")
     line = int(rows.lines[0])

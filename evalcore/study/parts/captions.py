@@ -13,8 +13,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-import numpy as np
-
 from evalcore.study.parts.concepts import CAPTION_NAMES
 from evalcore.study.parts.kind import Files, Opening, PartKind, tables_named
 from evalcore.study.tables.files import decode, packed, unpack
@@ -99,12 +97,13 @@ def parse_corpus(data: bytes, problems: Problems) -> Rows:
         # lines with an id, a TAB and a text, which may hold TABs too
         kept = [*records(decode(plain, problems), "\t", problems)]
         texts = ["\t".join(row.cells[1:]) for row in kept]
-        rows = rows_of({"id": [row.cells[0] for row in kept], "caption": texts}, problems.file, "tsv")
-        return check(replace(rows, lines=np.array([row.line for row in kept], np.int64)), LINES, problems)
+        columns = [("id", [row.cells[0] for row in kept]), ("caption", texts)]
+        rows = rows_of(columns, problems.file, "tsv", lines=[row.line for row in kept])
+        return check(rows, LINES, problems)
     rows = read(plain, CORPUS, problems)
-    columns = [rows.texts(name) for name in _TEXTS if rows.has(name)]
-    joined = [". ".join(filter(None, cells)) for cells in zip(*columns, strict=True)] or [""] * rows.rows
-    return rows_of({"id": rows.texts("_id"), "caption": joined}, problems.file, rows.format)
+    parts = [rows.texts(name) for name in _TEXTS if rows.has(name)]
+    joined = [". ".join(filter(None, cells)) for cells in zip(*parts, strict=True)] or [""] * rows.rows
+    return rows_of([("id", rows.texts("_id")), ("caption", joined)], problems.file, rows.format)
 
 
 def are_queries(file: str) -> bool:
@@ -137,7 +136,7 @@ def _texts_of_corpora(opening: Opening) -> Rows:
     corpora = [rows for rows in parsed if rows is not None]
     texts = {name: text for rows in corpora for name, text in texts_in(rows).items() if name in known}
     file = next((rows.file for rows in corpora), "")
-    return rows_of({"id": list(texts), "caption": list(texts.values())}, file)
+    return rows_of([("id", list(texts)), ("caption", list(texts.values()))], file)
 
 
 def _write(study: Study) -> Files:

@@ -195,7 +195,7 @@ def read_shards(
             sets[image] = clean_concepts(image, cell, line, of_shard, scheme or UMLS)
             captions |= {image: text} if text else {}
             places |= {image: f"{name}#{line - 1}"} if has_images else {}
-    texts = rows_of({"id": list(captions), "caption": list(captions.values())}, problems.file)
+    texts = rows_of([("id", list(captions)), ("caption", list(captions.values()))], problems.file)
     digest = digest_of(list(places), list(places.values()), sizes)
     rows = ConceptRows(sets, len(sets), scheme or UMLS)
     return Shards(rows, texts if captions else None, places, folder, digest)

@@ -17,6 +17,7 @@ import csv
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,7 +82,7 @@ class Name(NamedTuple):
     language: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class NameRows:
     """The rows of `NAMES` in a file, and of which kind it is: "csv", "MRCONSO" or a format of ontologies."""
 
@@ -92,7 +93,7 @@ class NameRows:
     def rows(self) -> int:
         return int(self.table.num_rows)
 
-    @property
+    @cached_property
     def names(self) -> dict[str, str]:
         """The best name of each concept, by concept."""
         best = self.table.take(_best(self.table))

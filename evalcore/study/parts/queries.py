@@ -94,8 +94,7 @@ def parse_queries(data: bytes, problems: Problems, *, scheme: str | None = None)
         return None
     if twice := [name for place, name in enumerate(header) if name and name in header[:place]]:
         message = f"Two columns are called {quoted(twice[0])}; the table is left out."
-        problems.error("duplicate-column", message, "Keep one of them.", line=1, value=twice[0])
-        return None
+        problems.refuse("duplicate-column", message, "Keep one of them.", line=1, value=twice[0])
     rows = read(data, QUERIES, problems)
     if not rows.header:
         return None

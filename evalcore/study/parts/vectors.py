@@ -38,7 +38,7 @@ from evalcore.study.tables.files import (
 from evalcore.study.tables.frames import distinct_texts, frame_of, holds_texts, is_list, is_number, text_of
 from evalcore.study.tables.ids import KnownIds, report_concepts_without
 from evalcore.study.tables.parquet import parquet_schema, read_columns, type_name
-from evalcore.study.tables.problems import Problems, Refused, reader, truncate, try_call, whole
+from evalcore.study.tables.problems import Problems, Refused, reader, refused, truncate, whole
 from evalcore.study.tables.schema import IMAGE
 from evalcore.study.tables.tables import Row, guess_delimiter, named, undecoded_records
 from evalcore.values.arrays import Bools, Ints, digest_of, readonly
@@ -130,11 +130,8 @@ def parse_vectors(
     """
     form = form_of(data)
     if form == "npz":
-        rows, reason = try_call(lambda: _from_archive(zipfile.ZipFile(io.BytesIO(data)), id_names, problems))
-        if rows is None:
-            message = f"The .npz file is damaged: {truncate(reason)}."
-            problems.refuse("unreadable-container", message, SAVE_AGAIN)
-        return rows
+        with refused(problems, "The .npz file is damaged: {why}.", SAVE_AGAIN):
+            return _from_archive(zipfile.ZipFile(io.BytesIO(data)), id_names, problems)
     if form == "npy":
         vectors = _read_array(io.BytesIO(data), len(data), problems)
         return _rows(_listed_ids(ids, problems), vectors, form, problems)
@@ -162,23 +159,16 @@ def vectors_from(value: Any, problems: Problems) -> VectorRows:
     -------
     rows : as `parse_vectors` gives them, lines being rows from 1; refused is anything else.
     """
-    rows, reason = try_call(lambda: _from_object(value, problems))
-    if rows is None:
-        message = f"{truncate(type(value).__name__)} is not vectors with ids: {truncate(reason)}."
-        remedy = "Give (ids, array of shape (n, d)), {id: vector}, a table with a column of ids, or a path."
-        problems.refuse("wrong-shape", message, remedy)
-    return rows
-
-
-def _from_object(value: Any, problems: Problems) -> VectorRows:
-    """The vectors of an object; raises whatever it does where it is anything else."""
-    if isinstance(value, np.lib.npyio.NpzFile) and value.zip is not None:
-        return _from_archive(value.zip, ID_NAMES, problems)
-    table = value if isinstance(value, pa.Table) else frame_of(value)
-    if table is not None:
-        return _from_table(table, ID_NAMES, problems)
-    ids, vectors = (list(value), list(value.values())) if isinstance(value, Mapping) else value
-    return _rows(_ids(ids, problems), np.asarray(vectors), "memory", problems)
+    message = f"{truncate(type(value).__name__)} is not vectors with ids: {{why}}."
+    remedy = "Give (ids, array of shape (n, d)), {id: vector}, a table with a column of ids, or a path."
+    with refused(problems, message, remedy, rule="wrong-shape"):
+        if isinstance(value, np.lib.npyio.NpzFile) and value.zip is not None:
+            return _from_archive(value.zip, ID_NAMES, problems)
+        table = value if isinstance(value, pa.Table) else frame_of(value)
+        if table is not None:
+            return _from_table(table, ID_NAMES, problems)
+        ids, vectors = (list(value), list(value.values())) if isinstance(value, Mapping) else value
+        return _rows(_ids(ids, problems), np.asarray(vectors), "memory", problems)
 
 
 def _rows(
@@ -253,48 +243,37 @@ def _from_archive(archive: zipfile.ZipFile, id_names: Sequence[str], problems: P
     sides: dict[Sequence[str], VectorRows] = {}
     for names in (keys, OF_QUERIES) if {*OF_QUERIES} <= members.keys() else (keys,):
         with suppress(Refused):
-            ids, vectors = (_read_member(archive, members[name], problems) for name in names)
+            arrays = []
+            for info in (archive.getinfo(members[name]) for name in names):
+                check_size(problems, info.file_size, packed=info.compress_size)
+                with archive.open(info) as stream:
+                    arrays.append(_read_array(stream, info.file_size, problems))
+            ids, vectors = arrays
             sides[names] = _rows(_ids_of_array(ids, problems), vectors, "npz", problems)
     if keys not in sides:
         raise Refused
     return replace(sides[keys], of_queries=sides.get(OF_QUERIES))
 
 
-def _read_member(archive: zipfile.ZipFile, name: str, problems: Problems) -> Array:
-    """An array of an archive; refused when it is damaged or unpacks to too much.
-
-    Raises when the archive itself is damaged.
-    """
-    info = archive.getinfo(name)
-    check_size(problems, info.file_size, packed=info.compress_size)
-    with archive.open(info) as stream:
-        return _read_array(stream, info.file_size, problems)
-
-
 def _read_array(stream: IO[bytes], size: int, problems: Problems) -> Array:
-    """The array of a ``.npy`` file of that many bytes; refused is anything else."""
-    array, reason = try_call(lambda: _array_of(stream, size, problems))
-    if array is None:
-        message = f"The array is damaged: {truncate(reason) or type(reason).__name__}."
-        problems.refuse("unreadable-container", message, SAVE_AGAIN)
-    return array
+    """The array of a ``.npy`` file of that many bytes; refused is anything else.
 
-
-def _array_of(stream: IO[bytes], size: int, problems: Problems) -> Array:
-    """What its header claims is compared with the size before any memory is taken."""
-    with warnings.catch_warnings():  # about headers that Python 2 wrote
-        warnings.simplefilter("ignore")
-        shape, by_column, dtype = _HEADERS[np.lib.format.read_magic(stream)](stream)
-    expected = math.prod(shape) * dtype.itemsize
-    if dtype.hasobject:
-        message = "An array contains Python objects, which are never loaded."
-        problems.refuse("pickled-array", message, SAVE_AGAIN)
-    if size >= expected:
-        check_size(problems, expected, "The array contains")
-    content = stream.read(expected) if min(shape, default=0) >= 0 and size >= expected else b""
-    if min(shape, default=0) < 0 or len(content) < expected:
-        raise ValueError("it is shorter than its header claims")
-    return np.frombuffer(content, dtype).reshape(shape, order="F" if by_column else "C")
+    What its header claims is compared with the size before any memory is taken.
+    """
+    with refused(problems, "The array is damaged: {why}.", SAVE_AGAIN):
+        with warnings.catch_warnings():  # about headers that Python 2 wrote
+            warnings.simplefilter("ignore")
+            shape, by_column, dtype = _HEADERS[np.lib.format.read_magic(stream)](stream)
+        expected = math.prod(shape) * dtype.itemsize
+        if dtype.hasobject:
+            message = "An array contains Python objects, which are never loaded."
+            problems.refuse("pickled-array", message, SAVE_AGAIN)
+        if size >= expected:
+            check_size(problems, expected, "The array contains")
+        content = stream.read(expected) if min(shape, default=0) >= 0 and size >= expected else b""
+        if min(shape, default=0) < 0 or len(content) < expected:
+            raise ValueError("it is shorter than its header claims")
+        return np.frombuffer(content, dtype).reshape(shape, order="F" if by_column else "C")
 
 
 def npz_bytes(

@@ -23,7 +23,7 @@ from evalcore.study.tables.files import MAX_LINE, check_memory, decode, is_decod
 from evalcore.study.tables.frames import distinct_texts, holds_texts, is_list, is_number
 from evalcore.study.tables.parquet import Source, parquet_schema, read_columns, type_name
 from evalcore.study.tables.problems import Problems, Refused, guarded, is_whole, quoted, reader, truncate
-from evalcore.study.tables.schema import Column, Rows, Schema, check, is_odd, no_rows
+from evalcore.study.tables.schema import Column, Rows, Schema, check, is_odd, no_rows, rows_of
 from evalcore.study.tables.tables import guess_delimiter, is_flat, named, nested_entries, objects, records
 from evalcore.values.errors import Report
 
@@ -277,23 +277,9 @@ def _from_text(text: str, schema: Schema, problems: Problems) -> Rows:
             cells.append(row.cells[at] if at < n else None)
         if not len(lines) % _PIECE:
             check_memory(problems, len(lines), schema.row_bytes)
-    rows = _rows_of(columns, [name for name, _ in places], lines, form.name, schema, problems)
+    named_columns = zip([name for name, _ in places], columns, strict=True)
+    rows = rows_of(named_columns, problems.file, form.name, lines=lines, coded=schema.coded)
     return _with_header(rows, form, header.line if header is not None else 1, schema, problems)
-
-
-def _rows_of(
-    columns: Sequence[Sequence[str | None]],
-    names: Sequence[str],
-    lines: Sequence[int],
-    form: str,
-    schema: Schema,
-    problems: Problems,
-) -> Rows:
-    """Columns of texts as rows, those of repeated texts as codes."""
-    coded = {column.name for column in schema.columns if column.coded}
-    arrays = [pa.array(cells, pa.string()) for cells in columns]
-    arrays = [a.dictionary_encode() if name in coded else a for name, a in zip(names, arrays, strict=True)]
-    return Rows(pa.table(arrays, names=list(names)), np.array(lines, np.int64), form, problems.file)
 
 
 def _refuse_form(text: str, schema: Schema, problems: Problems) -> NoReturn:
@@ -435,6 +421,6 @@ def _from_json(text: str, schema: Schema, problems: Problems) -> Rows:
     names = [column.name for column in schema.columns[: 3 if nested else None]]
     kept = [*(nested_entries if nested else objects)(text, schema, problems)]
     columns = {name: [row.cells[at].strip() for row in kept] for at, name in enumerate(names)}
-    columns = {name: cells for name, cells in columns.items() if name in schema.required or any(cells)}
+    used = [(name, cells) for name, cells in columns.items() if name in schema.required or any(cells)]
     form, lines = "json" if nested else "jsonl", [row.line for row in kept]
-    return _rows_of([*columns.values()], [*columns], lines, form, schema, problems)
+    return rows_of(used, problems.file, form, lines=lines, coded=schema.coded)

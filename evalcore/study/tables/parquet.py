@@ -12,17 +12,18 @@ import os
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, BinaryIO, NoReturn, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 import pyarrow as pa
 
 from evalcore.study.tables.files import check_memory, check_size
-from evalcore.study.tables.problems import Problems, truncate
+from evalcore.study.tables.problems import Problems, refused, truncate
 
 ROW_BYTES = 150
 """What a row of texts takes in memory once it is read."""
 _DAMAGED = (pa.ArrowException, OSError, ValueError)
 """What a damaged file raises; a column name that is not UTF-8 is a ValueError."""
+_DAMAGE = "The parquet file is damaged: {why}", "Save or copy it again."
 _BATCH = 1 << 16
 _CODED = ("STRING", "NONE", "UNKNOWN")
 _DICTIONARY = re.compile(r"dictionary<values=(\w+), indices=\w+, ordered=\d>")
@@ -41,10 +42,8 @@ def parquet_schema(source: Source, problems: Problems) -> pa.Schema:
 
     if isinstance(source, pa.Table):
         return source.schema
-    try:
+    with refused(problems, *_DAMAGE, of=_DAMAGED):
         return pq.read_metadata(_rewound(source)).schema.to_arrow_schema()
-    except _DAMAGED as reason:
-        _refuse_damaged(problems, reason)
 
 
 def read_columns(
@@ -66,7 +65,7 @@ def read_columns(
 
     if isinstance(source, pa.Table):
         return source.select(wanted)
-    try:
+    with refused(problems, *_DAMAGE, of=_DAMAGED):
         unpacked, packed = unpacked_bytes(source)
         metadata = pq.read_metadata(_rewound(source))
         leaves = [metadata.schema.column(i) for i in range(metadata.num_columns)]
@@ -86,8 +85,6 @@ def read_columns(
                 check_size(problems, size, packed=packed)
             table = pa.Table.from_batches(batches, None if batches else pa.schema(map(schema.field, names)))
             return table.select([schema.names[at] for at in wanted])
-    except _DAMAGED as reason:
-        _refuse_damaged(problems, reason)
 
 
 def _rewound(source: bytes | BinaryIO) -> Any:
@@ -95,11 +92,6 @@ def _rewound(source: bytes | BinaryIO) -> Any:
         return pa.BufferReader(source)
     source.seek(0)
     return source
-
-
-def _refuse_damaged(problems: Problems, reason: Exception) -> NoReturn:
-    text = truncate(str(reason).partition("\n")[0])
-    problems.refuse("unreadable-container", f"The parquet file is damaged: {text}", "Save or copy it again.")
 
 
 def type_name(kind: pa.DataType) -> str:

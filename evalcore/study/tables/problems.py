@@ -174,7 +174,7 @@ class Problems:
         n, first = (cases, "") if isinstance(cases, int) else (len(cases), cases[0] if len(cases) else "")
         if n:
             line = lines[0] if lines else None
-            self.warning(rule, message, remedy, line=line, value=first, count=n, n=n, **words)
+            self.add("warning", rule, message, remedy, line=line, value=first, count=n, n=n, **words)
 
     def each(
         self,
@@ -226,6 +226,25 @@ def try_call(call: Callable[[], Result]) -> tuple[Result | None, Exception | Non
         raise
     except Exception as reason:
         return None, reason
+
+
+@contextmanager
+def refused(
+    problems: Problems,
+    message: str,
+    remedy: str,
+    *,
+    rule: str = "unreadable-container",
+    of: type[Exception] | tuple[type[Exception], ...] = Exception,
+) -> Iterator[None]:
+    """Refuse the file for what the block raises, of these types; ``{why}`` in the message is what it says."""
+    try:
+        yield
+    except Refused:
+        raise
+    except of as reason:
+        said = str(reason).partition("\n")[0] or type(reason).__name__
+        problems.refuse(rule, message, remedy, why=said)
 
 
 def why(reason: Exception) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -131,6 +131,10 @@ class Schema:
     def required(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns if column.required)
 
+    @property
+    def coded(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns if column.coded)
+
 
 # What was read.
 
@@ -198,10 +202,23 @@ class Rows:
         return replace(self, data=data, lines=self.lines[rows])
 
 
-def rows_of(columns: Mapping[str, Sequence[Any]], file: str, form: str = "memory") -> Rows:
-    """Texts by column as rows of a table, counted from 1."""
-    data = pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()})
-    return Rows(data, np.arange(1, data.num_rows + 1, dtype=np.int64), form, file)
+def rows_of(
+    columns: Iterable[tuple[str, Sequence[str | None]]],
+    file: str,
+    form: str = "memory",
+    *,
+    lines: Sequence[int] | None = None,
+    coded: Collection[str] = (),
+) -> Rows:
+    """Columns of texts as rows of a table, those of repeated texts (``coded``) as codes.
+
+    ``lines``: where each row begins; by default they are counted from 1.
+    """
+    texts = [(name, pa.array(cells, pa.string())) for name, cells in columns]
+    arrays = [column.dictionary_encode() if name in coded else column for name, column in texts]
+    data = pa.table(arrays, names=[name for name, _ in texts])
+    places = range(1, data.num_rows + 1) if lines is None else lines
+    return Rows(data, np.array(places, np.int64), form, file)
 
 
 def no_rows(file: str, schema: Schema) -> Rows:
