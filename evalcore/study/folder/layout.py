@@ -37,7 +37,7 @@ from pathlib import Path
 from typing import Any
 
 from evalcore.study.folder.toml import ANY, LINE, Model, Value, one_of, read_toml, read_values, texts
-from evalcore.study.parts.kind import TOML, Layout, StudyToml
+from evalcore.study.parts.kind import TOML, Layout, StudyToml, parse_once
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.files import read_bytes
 from evalcore.study.tables.problems import Problems, guarded, reader, truncate
@@ -208,7 +208,7 @@ def find_layout(folder: Path, problems: Problems | None = None) -> Layout:
     for path in finder.inside([TOML]) if os.path.lexists(root / TOML) else ():
         data, report = guarded(TOML, partial(read_bytes, path), b"")
         problems.include(report)
-        toml, report = parse_study_toml(data, file=TOML)
+        toml, report = parse_once(parse_study_toml, data, file=TOML)
         problems.include(report)
         finder = _Finder(root, toml, data.decode("utf-8", "replace"), problems)
     listed = content(root, problems)

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, TypeVar
 
-from evalcore.study.tables.problems import Problems, Refused, is_whole, meanwhile, refused, whole
+from evalcore.study.tables.problems import Problems, Refused, is_whole, meanwhile, whole
 from evalcore.values.account import most_unpacked
 from evalcore.values.errors import InputError, Report
 from evalcore.values.writing import file_size
@@ -189,13 +189,13 @@ def unpack(data: Value, problems: Problems) -> Value | bytes:
     if not isinstance(data, bytes) or not data.startswith(b"\x1f\x8b"):
         return data
     most, plain = max_bytes(len(data)), io.BytesIO()
-    message, damage = "The gzip file is damaged: {why}.", (OSError, EOFError, zlib.error)
-    with (
-        refused(problems, message, "Compress the file again.", of=damage),
-        gzip.open(io.BytesIO(data)) as stream,
-    ):
-        while plain.tell() <= most and (piece := stream.read(_PIECE)):
-            plain.write(piece)
+    try:
+        with gzip.open(io.BytesIO(data)) as stream:
+            while plain.tell() <= most and (piece := stream.read(_PIECE)):
+                plain.write(piece)
+    except (OSError, EOFError, zlib.error) as reason:
+        message = f"The gzip file is damaged: {reason}."
+        problems.refuse("unreadable-container", message, "Compress the file again.")
     check_size(problems, plain.tell(), packed=len(data))
     return plain.getvalue()
 
