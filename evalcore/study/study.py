@@ -9,9 +9,9 @@ bound to them (see `ids`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from evalcore.study.parts.registry import KINDS
 from evalcore.study.tables.files import read_plain
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of
-from evalcore.study.tables.problems import Problems, guarded
+from evalcore.study.tables.problems import Problems, Refused, guarded
 from evalcore.study.tables.schema import Rows, Schema
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of, readonly
@@ -129,8 +129,11 @@ def _shown(opening: Opening) -> set[str]:
     """The images that captions and pictures are of."""
     captions = opening.first("captions")
     ids = set() if captions is None else {*texts_in(captions)}
-    pictures = (pictures_in(place, Problems("")) for place in opening.layout.files["images"][:1])
-    for name in (Path(entry) for entry, _, _ in chain.from_iterable(filter(None, pictures))):
+    pictures: list[tuple[str, int, int]] = []
+    for place in opening.layout.files["images"][:1]:
+        with suppress(Refused):
+            pictures = pictures_in(place, Problems(""))
+    for name in (Path(entry) for entry, _, _ in pictures):
         if ids.isdisjoint((name.name, name.stem, name.with_suffix("").as_posix())):
             ids.add(name.stem)
     return ids

@@ -49,8 +49,8 @@ def find_images(place: Path, problems: Problems, image_ids: Sequence[str]) -> Im
         the folder or lead nowhere are errors and left out.
     """
     listed = pictures_in(place, problems)
-    entries = () if listed is None else _assign([name for name, _, _ in listed], image_ids, problems)
-    if listed is None or not any(entries):
+    entries = _assign([name for name, _, _ in listed], image_ids, problems)
+    if not any(entries):
         return None
     facts = {name: (size, mark) for name, size, mark in listed}
     digest = digest_of([f"{i}:{entry}:{facts[entry]}" for i, entry in enumerate(entries) if entry])
@@ -58,17 +58,16 @@ def find_images(place: Path, problems: Problems, image_ids: Sequence[str]) -> Im
     return ImageFiles(entries, folder, archive, digest)
 
 
-def pictures_in(place: Path, problems: Problems) -> list[tuple[str, int, int]] | None:
+def pictures_in(place: Path, problems: Problems) -> list[tuple[str, int, int]]:
     """(path, size, checksum or 0) of every picture below a folder or in a zip, by name; nothing is decoded.
 
-    None, with an error, when the place cannot be listed. What cannot be used is reported in ``problems``.
+    Refused when the place cannot be listed. What cannot be used is reported in ``problems``.
     """
     try:
         listed = sorted(_files_of(place, problems) if place.is_dir() else _members_of(place, problems))
     except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, ValueError) as reason:
         message = f"The images cannot be listed: {reason}."
-        problems.error("unreadable-container", message, "Give a folder or a zip.")
-        return None
+        problems.refuse("unreadable-container", message, "Give a folder or a zip.")
     for name, size, _ in listed:
         if is_picture(name) and not size:
             problems.error("empty-file", f"{name} is empty; it is left out.", "Copy it again.", value=name)

@@ -31,7 +31,6 @@ from evalcore.study.tables.load import header_of, read, table_reader
 from evalcore.study.tables.problems import Problems, quoted, reader
 from evalcore.study.tables.schema import IMAGE, MISSING_ID, NO_ROWS, Column, Rows, Rule, Schema
 from evalcore.values.arrays import Ints, digest_of, indptr_of, readonly, rows_of
-from evalcore.values.concept_scheme import UMLS
 from evalcore.values.model import ConceptSets, Study
 from evalcore.values.own_queries import KINDS, OF_TEXT, OwnQueries, Pairs
 from evalcore.values.settings import as_list
@@ -69,9 +68,7 @@ class QueryRows:
     labels: Mapping[str, Values]
     lines: Mapping[str, int]
     file: str
-    rows: int = 0
-    format: str = "csv"
-    scheme: str = UMLS
+    rows: int
 
 
 def is_table(header: Sequence[str]) -> bool:
@@ -121,7 +118,6 @@ def parse_queries(data: bytes, problems: Problems, *, scheme: str | None = None)
         lines=dict(zip(ids, lines, strict=True)),
         file=problems.file,
         rows=rows.rows,
-        scheme=scheme,
     )
 
 

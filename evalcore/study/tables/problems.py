@@ -186,8 +186,15 @@ class Problems:
         lines: Sequence[int],
         values: Sequence[object],
     ) -> None:
-        """Add one problem per line; ``lines``, 1-based, and ``values`` are aligned, shape (n,)."""
-        for line, value in zip(lines, values, strict=True):
+        """Add one problem per line.
+
+        ``lines`` 1-based and ``values``, aligned, shape (n,). Only the first ``SHOWN_PER_RULE`` are
+        spelled out, so a file with a million bad lines costs no more than a file with a thousand.
+        """
+        for n, (line, value) in enumerate(zip(lines, values, strict=True)):
+            if not self.shows(severity, rule):
+                self._counts[severity, self.file, rule] += len(lines) - n
+                return
             self.add(severity, rule, message, remedy, line=int(line), value=value)
 
     def include(self, report: Report) -> None:

@@ -328,10 +328,10 @@ def _codes_of(rows: Rows, names: Sequence[str]) -> Offsets:
     return result
 
 
-def first_of(rows: Rows, names: Sequence[str], *, best: str = "") -> Bools:
-    """Which rows are the first with the same cells of these columns, or the first of the highest ``best``."""
-    first = _first(_codes_of(rows, names), rows.numbers(best) if best else None)
-    return np.equal(first, np.arange(rows.rows))
+def first_of(rows: Rows, names: Sequence[str], *, best: str) -> Bools:
+    """Which rows are those of the highest ``best`` with the same cells of these columns, of equal ones the
+    first."""
+    return np.equal(_first(_codes_of(rows, names), rows.numbers(best)), np.arange(rows.rows))
 
 
 # The top of a table, by which the part of a study that it is can be recognised.
