@@ -94,13 +94,11 @@ def parse_json(data: bytes, problems: Problems) -> Read:
     except (ValueError, RecursionError) as reason:
         what = truncate(reason) if isinstance(reason, ValueError) else "it is nested too deeply"
         line = getattr(reason, "lineno", None)
-        problems.error("bad-json", f"The file is not JSON: {what}.", _JSON_WAY_OUT, line=line)
-        return ()
+        problems.refuse("bad-json", f"The file is not JSON: {what}.", _JSON_WAY_OUT, line=line)
     listed = top.get("judgments") if isinstance(top, dict) else None
     if not isinstance(listed, list):
         message = "The document contains no list named “judgments”."
-        problems.error("bad-json", message, _JSON_WAY_OUT, value=text[:80])
-        return ()
+        problems.refuse("bad-json", message, _JSON_WAY_OUT, value=text[:80])
     return _read(enumerate(listed, start=2), problems)
 
 

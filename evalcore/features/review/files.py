@@ -264,12 +264,10 @@ def parse_material(data: bytes, problems: Problems, *, teams: Sequence[str] = ()
     """
     rows = read(data, MATERIAL, problems)
     if rows.rows and not any(map(rows.has, COLUMNS[2:])):
-        problems.error("wrong-header", "Columns are missing.", MATERIAL.remedy, line=1)
-        return ()
+        problems.refuse("wrong-header", "Columns are missing.", MATERIAL.remedy, line=1)
     if rows.rows > MOST_ROWS:
         message = f"There are {rows.rows:,} rows; at most {MOST_ROWS:,}."
-        problems.error("too-many-rows", message, "Leave some out.")
-        return ()
+        problems.refuse("too-many-rows", message, "Leave some out.")
     result = []
     for line, *cells in zip(rows.lines.tolist(), *map(rows.texts, COLUMNS), strict=True):
         record = dict(zip(COLUMNS, cells, strict=True))

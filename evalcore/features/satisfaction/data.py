@@ -207,8 +207,7 @@ def read_lists(data: bytes, problems: Problems, *, scale: Scale | None = None) -
     place = ("position", "row") if rows.has("position") else ("row", "column")
     if rows.rows and not rows.has("position") and not rows.has("column"):
         message = "There is neither a position nor a column."
-        problems.error("wrong-header", message, "Name one: query,position,row,relevance.", line=1)
-        return _NO_LISTS
+        problems.refuse("wrong-header", message, "Name one: query,position,row,relevance.", line=1)
     judged: dict[tuple[str, int, int, str], tuple[int, float]] = {}  # by image and worker: line, relevance
     faulty: set[str] = set()
     texts = map(rows.texts, ("query", "relevance", "worker", *place))

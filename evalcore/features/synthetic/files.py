@@ -45,8 +45,7 @@ def parse_features(data: bytes, problems: Problems) -> pd.DataFrame | None:
         problems.error("no-features", "The file has no feature.", "Add one column per feature.", line=1)
     if len(columns) > MAX_FEATURES:
         message = f"There are {len(columns):,} features; at most {MAX_FEATURES:,} are read."
-        problems.error("too-many-features", message, "Keep those that are needed.", line=1)
-        return None
+        problems.refuse("too-many-features", message, "Keep those that are needed.", line=1)
     check_memory(problems, len(columns) * rows.rows, _CELL_BYTES)
     if not (columns and rows.rows):
         return None
@@ -116,6 +115,5 @@ def parse_weights(data: bytes, problems: Problems, names: pd.Index | None = None
             feature_weights(names, weights)
         except SettingError:
             remedy = "Give at least one feature a weight above 0."
-            problems.error("no-weight", "Every feature weighs 0.", remedy)
-            return None
+            problems.refuse("no-weight", "Every feature weighs 0.", remedy)
     return weights or None
