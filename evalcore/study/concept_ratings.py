@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from evalcore.study.tables.files import reader
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import NO_ROWS, NOT_A_NUMBER, Column, Rows, Schema
 from evalcore.values.concept_scheme import as_written
 

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from evalcore.stats.mrmc.readings import Measure, Readings
-from evalcore.study.tables.files import parse_file, unpack
+from evalcore.study.tables.files import reader, unpack
 from evalcore.study.tables.frames import frame_of, frame_of_rows
 from evalcore.study.tables.load import read, table_reader
 from evalcore.study.tables.parquet import Source
-from evalcore.study.tables.problems import Problems, input_error, located, quoted, reader
+from evalcore.study.tables.problems import Problems, input_error, located, quoted
 from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Rule, Schema
 from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import InputError, Report
@@ -87,7 +87,7 @@ def ratings_of(value: Any, measure: Measure) -> Readings:
     from 1.
     """
     if isinstance(value, (str, Path)):
-        readings, report = parse_file(parse_ratings, Path(value), None, measure=measure)
+        readings, report = parse_ratings(Path(value), measure=measure)
         if readings is None:
             n = report.total("error")
             message = f"{Path(value).name} has {pluralize(n, 'error')}. Correct {'it' if n == 1 else 'them'}."

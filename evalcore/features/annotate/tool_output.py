@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from evalcore.features.annotate.terms import NO_NAMES, Names, Term
-from evalcore.study.tables.files import check_memory, decode_whole
+from evalcore.study.tables.files import check_memory, decode_whole, reader
 from evalcore.study.tables.ids import explain_id_mismatch
-from evalcore.study.tables.problems import Problems, is_whole, reader, truncate
+from evalcore.study.tables.problems import Problems, is_whole, truncate
 from evalcore.values.writing import words
 
 MEDCAT, QUICKUMLS = "medcat", "quickumls"

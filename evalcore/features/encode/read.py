@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from evalcore.study.folder.layout import find_layout, is_reserved
 from evalcore.study.parts.vectors import npz_bytes, parse_embeddings
-from evalcore.study.tables.files import content_of, parse_file
+from evalcore.study.tables.files import content_of
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import name_in
 from evalcore.study.workspace.home import server_home, write_whole
@@ -42,7 +42,7 @@ class KeptRows:
         self._new: dict[str, Row] = {}
         self._written = time.monotonic()
         for piece in sorted(self._folder.glob("*.npz")) if self._folder else ():
-            kept, _ = parse_file(parse_embeddings, piece, None)
+            kept, _ = parse_embeddings(piece)
             with suppress(OSError):  # used now: the last to go
                 piece.unlink() if kept is None else piece.touch()
             if kept is not None:

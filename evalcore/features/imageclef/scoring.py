@@ -17,8 +17,9 @@ from evalcore.features.imageclef.editions import CURATED, Edition
 from evalcore.features.imageclef.models import FROM_ELSEWHERE, NEEDS
 from evalcore.features.imageclef.submissions import read_submission, read_truth, within_cap
 from evalcore.study.parts.concepts import parse_concepts
+from evalcore.study.tables.files import reader
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Schema, no_rows
 from evalcore.values.arrays import Floats, digest_of, readonly
 from evalcore.values.errors import InputError, Report, UnknownName

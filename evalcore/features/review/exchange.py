@@ -13,9 +13,9 @@ from typing import Any
 
 from evalcore.features.review import store
 from evalcore.features.review.records import FIELDS, Judgment, record_of, report_wrong, validate
-from evalcore.study.tables.files import check_memory, content_of, decode_whole, parse_float
+from evalcore.study.tables.files import check_memory, content_of, decode_whole, parse_float, reader
 from evalcore.study.tables.load import load
-from evalcore.study.tables.problems import Problems, reader, truncate
+from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.tables.schema import Column, Schema
 from evalcore.study.tables.writers import csv_lines, opened, sealed
 from evalcore.values.errors import InputError, Report

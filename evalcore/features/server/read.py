@@ -31,8 +31,8 @@ from pathlib import Path
 from typing import Any
 
 from evalcore.study.folder.toml import ANY, Model, Value, read_toml, read_values
-from evalcore.study.tables.files import size_of
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.files import reader, size_of
+from evalcore.study.tables.problems import Problems
 from evalcore.values.account import Limits
 from evalcore.values.errors import InputError
 from evalcore.values.writing import pluralize

@@ -7,9 +7,9 @@ import math
 import pandas as pd
 
 from evalcore.features.synthetic.wsi import UNDEFINED, channels_of, feature_weights
-from evalcore.study.tables.files import check_memory, parse_float
+from evalcore.study.tables.files import check_memory, parse_float, reader
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, quoted, reader
+from evalcore.study.tables.problems import Problems, quoted
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema
 from evalcore.values.errors import SettingError
 

@@ -39,8 +39,8 @@ from typing import Any
 from evalcore.study.folder.toml import ANY, LINE, Model, Value, one_of, read_toml, read_values, texts
 from evalcore.study.parts.kind import TOML, Layout, StudyToml, parse_once
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
-from evalcore.study.tables.files import read_bytes
-from evalcore.study.tables.problems import Problems, guarded, reader, truncate
+from evalcore.study.tables.files import read_bytes, reader
+from evalcore.study.tables.problems import Problems, guarded, truncate
 from evalcore.study.workspace.file_names import place_in_words, readable
 from evalcore.values.arrays import digest_of
 from evalcore.values.bundled import SAMPLE

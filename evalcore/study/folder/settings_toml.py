@@ -23,14 +23,12 @@ from typing import TYPE_CHECKING, Any
 import tomlkit
 
 from evalcore.study.folder.toml import ANY, Model, Value, read_toml, read_values, texts
-from evalcore.study.tables.files import parse_file
-from evalcore.study.tables.problems import Problems, reader
-from evalcore.values.errors import Report
+from evalcore.study.tables.files import reader
+from evalcore.study.tables.problems import Problems
 from evalcore.values.settings import OPTIONS, View
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from evalcore.values.settings import Option
 
@@ -54,11 +52,6 @@ def settings_text(view: View, *, study: str, digest: str, program: str) -> str:
     head = "# Settings of CUIscope: for --settings of a command, and for the sidebar of the pages.\n"
     made = {"study": study, "digest": digest, "program": program}
     return head + tomlkit.dumps({**view.as_dict(), MADE_WITH: made})
-
-
-def read_settings(path: Path) -> tuple[SettingsFile, Report]:
-    """The settings in a file, and what is wrong with it; nothing of a file with errors is used."""
-    return parse_file(parse_settings, path, SettingsFile())
 
 
 @reader(lambda _: SettingsFile())

@@ -15,11 +15,11 @@ from pathlib import PurePosixPath
 
 from evalcore.study.parts.concepts import CAPTION_NAMES
 from evalcore.study.parts.kind import Files, Opening, PartKind, tables_named
-from evalcore.study.tables.files import decode, packed, unpack
+from evalcore.study.tables.files import decode, packed, reader, unpack
 from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read, table_reader
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import IMAGE, Column, Rows, Rule, Schema, check, no_rows, rows_of
 from evalcore.study.tables.tables import named, records
 from evalcore.values.arrays import digest_of

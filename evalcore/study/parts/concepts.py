@@ -24,11 +24,11 @@ from typing import Any
 import pyarrow as pa
 
 from evalcore.study.parts.kind import PartKind, Table, tables_named
-from evalcore.study.tables.files import open_file
+from evalcore.study.tables.files import open_file, reader
 from evalcore.study.tables.frames import as_pandas, columns_called, is_missing, items
 from evalcore.study.tables.load import read
 from evalcore.study.tables.parquet import parquet_schema
-from evalcore.study.tables.problems import Problems, guarded, quoted, reader, truncate
+from evalcore.study.tables.problems import Problems, guarded, quoted, truncate
 from evalcore.study.tables.schema import IMAGE, MISSING_ID, Column, Rows, Schema, no_rows, rows_of
 from evalcore.study.tables.tables import named
 from evalcore.study.workspace.file_names import named_below, safe_name

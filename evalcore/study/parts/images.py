@@ -20,9 +20,9 @@ from evalcore.study.parts.queries import picture_names
 from evalcore.study.pixels import DICOM_ENDINGS, decode
 from evalcore.study.tables.files import max_bytes, open_file
 from evalcore.study.tables.ids import explain_id_mismatch
-from evalcore.study.tables.problems import Problems, reader, try_call, whole, why
+from evalcore.study.tables.problems import Problems, guarded, try_call, whole, why
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import InputError, SettingError, Severity
+from evalcore.values.errors import InputError, Report, SettingError, Severity
 from evalcore.values.model import ImageFiles, Part, Study
 from evalcore.values.stores import Store
 from evalcore.values.writing import file_size, words
@@ -30,8 +30,7 @@ from evalcore.values.writing import file_size, words
 ENDINGS_IMAGE_FILES = words(".jpg, .jpeg, .png, .tif, .tiff, .bmp, .gif, .webp, .jp2, .pgm, .ppm")
 
 
-@reader(lambda _: None)
-def find_images(place: Path, problems: Problems, image_ids: Sequence[str]) -> ImageFiles | None:
+def find_images(place: Path, image_ids: Sequence[str], *, file: str) -> tuple[ImageFiles | None, Report]:
     """Which file belongs to which image? Looks at names and sizes only.
 
     Parameters
@@ -48,6 +47,10 @@ def find_images(place: Path, problems: Problems, image_ids: Sequence[str]) -> Im
         belong to no image, second files of an image. Empty files, pipes and devices, and links that leave
         the folder or lead nowhere are errors and left out.
     """
+    return guarded(file, partial(_images_in, place, image_ids), None)
+
+
+def _images_in(place: Path, image_ids: Sequence[str], problems: Problems) -> ImageFiles | None:
     listed = pictures_in(place, problems)
     entries = _assign([name for name, _, _ in listed], image_ids, problems)
     if not any(entries):

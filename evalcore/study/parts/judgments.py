@@ -15,11 +15,11 @@ import numpy as np
 
 from evalcore.study.parts.kind import Files, Opening, PartKind, Table, plain_name
 from evalcore.study.parts.runs import RUN
-from evalcore.study.tables.files import packed
+from evalcore.study.tables.files import packed, reader
 from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import KnownIds, explain_id_mismatch
 from evalcore.study.tables.load import load
-from evalcore.study.tables.problems import Problems, reader, truncate
+from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.tables.schema import Column, Rows, Rule, Sample, Schema, check, no_rows
 from evalcore.study.tables.tables import named
 from evalcore.values.arrays import Ints, digest_of, indptr_of, readonly, rows_of

@@ -16,11 +16,11 @@ import numpy as np
 
 from evalcore.study.parts.concepts import CUI_NAMES
 from evalcore.study.parts.kind import TOML, Files, Opening, PartKind, Table, tables_named
-from evalcore.study.tables.files import check_memory
+from evalcore.study.tables.files import check_memory, reader
 from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, quoted, reader
+from evalcore.study.tables.problems import Problems, quoted
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Sample, Schema, no_rows
 from evalcore.values.arrays import digest_of, indptr_of, readonly
 from evalcore.values.concept_scheme import describe, read_as, recognised

@@ -29,11 +29,11 @@ from evalcore.study.graphs.edges import NAMES, in_other_texts, is_id
 from evalcore.study.graphs.obo import is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import LINE, MRCONSO, MRSTY, Source, is_rrf, read_rrf
 from evalcore.study.parts.kind import Files, Opening, PartKind
-from evalcore.study.tables.files import packed, unpack
+from evalcore.study.tables.files import packed, reader, unpack
 from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import report_other_concepts
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, quoted, reader
+from evalcore.study.tables.problems import Problems, quoted
 from evalcore.study.tables.schema import Column, Sample, Schema
 from evalcore.study.tables.tables import named
 from evalcore.values.arrays import Ints

@@ -26,9 +26,10 @@ import numpy as np
 from evalcore.study.parts.concepts import CAPTION_NAMES, CUI_NAMES, ConceptsById, clean_concepts, recognise
 from evalcore.study.parts.kind import Files, Opening, PartKind, Table
 from evalcore.study.parts.labels import Values, by_column, split_values, type_name
+from evalcore.study.tables.files import reader
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of, read, table_reader
-from evalcore.study.tables.problems import Problems, quoted, reader
+from evalcore.study.tables.problems import Problems, quoted
 from evalcore.study.tables.schema import IMAGE, MISSING_ID, NO_ROWS, Column, Rows, Rule, Schema
 from evalcore.values.arrays import Ints, digest_of, indptr_of, readonly, rows_of
 from evalcore.values.model import ConceptSets, Study

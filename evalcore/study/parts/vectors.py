@@ -34,11 +34,12 @@ from evalcore.study.tables.files import (
     lines_of,
     packed,
     parse_float,
+    reader,
 )
 from evalcore.study.tables.frames import distinct_texts, frame_of, holds_texts, is_list, is_number, text_of
 from evalcore.study.tables.ids import KnownIds, report_concepts_without
 from evalcore.study.tables.parquet import parquet_schema, read_columns, type_name
-from evalcore.study.tables.problems import Problems, Refused, reader, refused, truncate, whole
+from evalcore.study.tables.problems import Problems, Refused, refused, truncate, whole
 from evalcore.study.tables.schema import IMAGE
 from evalcore.study.tables.tables import Row, guess_delimiter, named, undecoded_records
 from evalcore.values.arrays import Bools, Ints, digest_of, readonly

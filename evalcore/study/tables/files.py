@@ -16,11 +16,12 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
+from functools import wraps
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, TypeVar
 
-from evalcore.study.tables.problems import Problems, Refused, is_whole, meanwhile, whole
+from evalcore.study.tables.problems import Problems, Refused, guarded, is_whole, meanwhile, whole
 from evalcore.values.account import most_unpacked
 from evalcore.values.errors import InputError, Report
 from evalcore.values.writing import file_size
@@ -157,22 +158,32 @@ def content_of(path: Path, name: str) -> bytes:
         raise InputError(f"{name} cannot be read.", problems.report()) from reason
 
 
-def parse_file(
-    parse: Callable[..., tuple[Value, Report]],
-    path: Path,
-    nothing: Value,
-    *,
-    file: str = "",
-    **options: object,
-) -> tuple[Value, Report]:
-    """What ``parse(data, file=file, **options)`` makes of a file; ``nothing``, with an error, of one that
-    cannot be read. ``file``: how messages call it, by its name unless they are told."""
-    problems = Problems(file or path.name)
-    try:
-        data = read_bytes(path, problems)
-    except Refused:
-        return nothing, problems.report()
-    return parse(data, file=problems.file, **options)
+def reader(
+    nothing: Callable[[str], Any],
+) -> Callable[[Callable[..., Value]], Callable[..., tuple[Value, Report]]]:
+    """Decorate a function ``(source, problems, ...)`` that reads or binds one file, so that it never raises.
+
+    It is called without problems, as ``(source, ..., file="captions.csv")``, and gives its value with the
+    report of what it found. Of a path as the source it is given the content. The file is by default that of
+    the rows which are the source, or the name of the path; ``nothing(file)`` is the value when it cannot be
+    read.
+    """
+
+    def decorate(read: Callable[..., Value]) -> Callable[..., tuple[Value, Report]]:
+        @wraps(read)
+        def careful(source: Any, *args: Any, file: str | None = None, **options: Any) -> tuple[Value, Report]:
+            is_path = isinstance(source, Path)
+            name = str(getattr(source, "name" if is_path else "file", "") if file is None else file)
+
+            def call(problems: Problems) -> Value:
+                data = read_bytes(source, problems) if is_path else source
+                return read(data, problems, *args, **options)
+
+            return guarded(name, call, nothing(name))
+
+        return careful
+
+    return decorate
 
 
 def report_unopened(problems: Problems, reason: OSError) -> None:

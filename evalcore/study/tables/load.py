@@ -19,10 +19,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
-from evalcore.study.tables.files import MAX_LINE, check_memory, decode, is_decodable, parse_float, unpack
+from evalcore.study.tables.files import (
+    MAX_LINE,
+    check_memory,
+    decode,
+    is_decodable,
+    parse_float,
+    reader,
+    unpack,
+)
 from evalcore.study.tables.frames import distinct_texts, holds_texts, is_list, is_number
 from evalcore.study.tables.parquet import Source, parquet_schema, read_columns, type_name
-from evalcore.study.tables.problems import Problems, Refused, guarded, is_whole, quoted, reader, truncate
+from evalcore.study.tables.problems import Problems, Refused, guarded, is_whole, quoted, truncate
 from evalcore.study.tables.schema import Column, Rows, Schema, check, is_odd, no_rows, rows_of
 from evalcore.study.tables.tables import guess_delimiter, is_flat, named, nested_entries, objects, records
 from evalcore.values.errors import Report
@@ -34,7 +42,7 @@ def read(data: Source, schema: Schema, problems: Problems) -> Rows:
 
 
 def table_reader(schema: Schema) -> Callable[..., tuple[Rows, Report]]:
-    """The reader (see `problems.reader`) of files of this kind of table."""
+    """The reader (see `files.reader`) of files of this kind of table."""
     return reader(lambda file: no_rows(file, schema))(lambda data, problems: read(data, schema, problems))
 
 

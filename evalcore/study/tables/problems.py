@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from functools import wraps
 from math import inf
 from types import MappingProxyType
 from typing import Any, NoReturn, TypeVar
@@ -285,27 +284,6 @@ def guarded(file: str, call: Callable[[Problems], Value], nothing: Value) -> tup
     except Exception as reason:
         report_unreadable(problems, reason)
     return value, problems.report()
-
-
-def reader(
-    nothing: Callable[[str], Any],
-) -> Callable[[Callable[..., Value]], Callable[..., tuple[Value, Report]]]:
-    """Decorate a function ``(source, problems, ...)`` that reads or binds one file, so that it never raises.
-
-    It is called without problems, as ``(source, ..., file="captions.csv")``, and gives its value with the
-    report of what it found. The file is by default that of the rows which are the source; ``nothing(file)``
-    is the value when it cannot be read.
-    """
-
-    def decorate(read: Callable[..., Value]) -> Callable[..., tuple[Value, Report]]:
-        @wraps(read)
-        def careful(source: Any, *args: Any, file: str | None = None, **options: Any) -> tuple[Value, Report]:
-            name = str(getattr(source, "file", "") if file is None else file)
-            return guarded(name, lambda problems: read(source, problems, *args, **options), nothing(name))
-
-        return careful
-
-    return decorate
 
 
 # What is wrong with an object in memory, as with its file.
