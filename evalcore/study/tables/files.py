@@ -161,24 +161,21 @@ def content_of(path: Path, name: str) -> bytes:
 def reader(
     nothing: Callable[[str], Any],
 ) -> Callable[[Callable[..., Value]], Callable[..., tuple[Value, Report]]]:
-    """Decorate a function ``(source, problems, ...)`` that reads or binds one file, so that it never raises.
+    """Decorate a function ``(source, problems, ...)`` that reads one file, so that it never raises.
 
     It is called without problems, as ``(source, ..., file="captions.csv")``, and gives its value with the
-    report of what it found. Of a path as the source it is given the content. The file is by default that of
-    the rows which are the source, or the name of the path; ``nothing(file)`` is the value when it cannot be
-    read.
+    report of what it found; of a path as the source it is given the content. ``file`` is by default the name
+    of the path; ``nothing(file)`` is the value when it cannot be read.
     """
 
     def decorate(read: Callable[..., Value]) -> Callable[..., tuple[Value, Report]]:
         @wraps(read)
-        def careful(source: Any, *args: Any, file: str | None = None, **options: Any) -> tuple[Value, Report]:
-            is_path = isinstance(source, Path)
-            name = str(getattr(source, "name" if is_path else "file", "") if file is None else file)
-
+        def careful(source: Any, *, file: str = "", **options: Any) -> tuple[Value, Report]:
             def call(problems: Problems) -> Value:
-                data = read_bytes(source, problems) if is_path else source
-                return read(data, problems, *args, **options)
+                data = read_bytes(source, problems) if isinstance(source, Path) else source
+                return read(data, problems, **options)
 
+            name = file or (source.name if isinstance(source, Path) else "")
             return guarded(name, call, nothing(name))
 
         return careful
