@@ -16,6 +16,7 @@ import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -101,25 +102,18 @@ def form_of(data: bytes) -> str:
 
 
 @reader(lambda _: None)
-def parse_embeddings(data: bytes | VectorRows, problems: Problems, *, ids: bytes | None = None) -> VectorRows:
-    """Read the vectors of images; see `parse_vectors`. Those in memory were read by `vectors_from`."""
-    return data if isinstance(data, VectorRows) else parse_vectors(data, ID_NAMES, problems, ids=ids)
-
-
-@reader(lambda _: None)
-def parse_concept_vectors(data: bytes, problems: Problems) -> VectorRows:
-    """Read the vectors of concepts; see `parse_vectors`."""
-    return parse_vectors(data, CONCEPT_NAMES, problems)
-
-
-def parse_vectors(
-    data: bytes, id_names: Sequence[str], problems: Problems, *, ids: bytes | None = None
+def parse_embeddings(
+    data: bytes | VectorRows,
+    problems: Problems,
+    *,
+    id_names: Sequence[str] = ID_NAMES,
+    ids: bytes | None = None,
 ) -> VectorRows:
     """Read the ids and vectors of a file.
 
     Parameters
     ----------
-    data : content of the file, recognised from its first bytes.
+    data : content of the file, recognised from its first bytes; or what `vectors_from` read of an object.
     id_names : what the array or the column of ids may be called.
     ids : content of the ids file (an id per line, in the order of the vectors), for ``.npy`` only.
 
@@ -129,6 +123,8 @@ def parse_vectors(
         numbers of ids and vectors that differ, not two-dimensional, not numbers. Lines of a text that are no
         vector are errors and left out. What is wrong with single vectors is reported where they are bound.
     """
+    if isinstance(data, VectorRows):
+        return data
     form = form_of(data)
     if form == "npz":
         with refused(problems, "The .npz file is damaged: {why}.", SAVE_AGAIN):
@@ -147,6 +143,9 @@ def parse_vectors(
     return _from_text(data, problems)
 
 
+parse_concept_vectors = partial(parse_embeddings, id_names=CONCEPT_NAMES)
+
+
 def vectors_from(value: Any, problems: Problems) -> VectorRows:
     """The vectors of images in an object in memory.
 
@@ -158,7 +157,7 @@ def vectors_from(value: Any, problems: Problems) -> VectorRows:
 
     Returns
     -------
-    rows : as `parse_vectors` gives them, lines being rows from 1; refused is anything else.
+    rows : as `parse_embeddings` gives them, lines being rows from 1; refused is anything else.
     """
     message = f"{truncate(type(value).__name__)} is not vectors with ids: {{why}}."
     remedy = "Give (ids, array of shape (n, d)), {id: vector}, a table with a column of ids, or a path."
