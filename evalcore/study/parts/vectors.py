@@ -242,14 +242,16 @@ def _from_archive(archive: zipfile.ZipFile, id_names: Sequence[str], problems: P
         problems.refuse("wrong-header", message, SAVE_AGAIN)
     sides: dict[Sequence[str], VectorRows] = {}
     for names in (keys, OF_QUERIES) if {*OF_QUERIES} <= members.keys() else (keys,):
-        with suppress(Refused):
-            arrays = []
-            for info in (archive.getinfo(members[name]) for name in names):
+        arrays = []
+        for info in (archive.getinfo(members[name]) for name in names):
+            with suppress(Refused):  # each that cannot be used is reported
                 check_size(problems, info.file_size, packed=info.compress_size)
                 with archive.open(info) as stream:
                     arrays.append(_read_array(stream, info.file_size, problems))
-            ids, vectors = arrays
-            sides[names] = _rows(_ids_of_array(ids, problems), vectors, "npz", problems)
+        if len(arrays) == len(names):
+            with suppress(Refused):
+                ids, vectors = arrays
+                sides[names] = _rows(_ids_of_array(ids, problems), vectors, "npz", problems)
     if keys not in sides:
         raise Refused
     return replace(sides[keys], of_queries=sides.get(OF_QUERIES))
