@@ -22,7 +22,6 @@ from evalcore.results.study import near_table, ratings_table
 from evalcore.study.concept_ratings import parse_ratings
 from evalcore.study.naming import find_concept, images_by_concept, search_concepts
 from evalcore.study.parts.graph import dictionary_rows
-from evalcore.study.tables.files import parse_file
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError
 
@@ -252,7 +251,7 @@ def ratings(request: StudyRequest, file: str, names: Sequence[str], level: float
     Spearman's rho over the pairs whose concepts are both known, with a bootstrap interval over pairs; an
     unconnected pair has similarity 0. Vectors measure relatedness, the graph similarity.
     """
-    rated, report = parse_file(parse_ratings, Path(file), None)
+    rated, report = parse_ratings(Path(file))
     if rated is None or report.total("error"):
         raise InputError("The ratings cannot be used as they are.", report)
     for line in report.of_severity("warning"):

@@ -20,7 +20,7 @@ from evalcore.evaluate.systems import FUSED
 from evalcore.results.method import chosen_of
 from evalcore.results.rows import Column, Table, named, placed, plain, record
 from evalcore.study import open_study
-from evalcore.study.folder.settings_toml import read_settings
+from evalcore.study.folder.settings_toml import parse_settings
 from evalcore.study.given_runs import add_runs, may_be_file, run_files
 from evalcore.study.parts.kind import custom_format
 from evalcore.values.errors import InputError, Report
@@ -62,7 +62,7 @@ def with_settings_file(shared: Collection[str]) -> Callable[[Command], Command]:
 
 
 def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> None:
-    result, report = read_settings(path)
+    result, report = parse_settings(path)
     if report.total("error"):
         raise InputError(f"The settings in {plain(str(path))} cannot be used.", report)
     ctx.meta[_READ] = result

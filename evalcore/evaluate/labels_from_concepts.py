@@ -50,15 +50,14 @@ def labels_below(study: Study, label_map: LabelMap, reach: int | None) -> Labels
     InputError
         No image has a mapped concept, or concepts below count and the study has no graph.
     """
-    types = label_map.types
     if reach != 0:
         if study.graph is None:
             raise InputError(
                 "Concepts below a mapped one need a graph. Add graph/edges.csv, or give labels to the mapped "
                 "concepts alone."
             )
-        types = {kind: below(study.graph, of_cui, reach) for kind, of_cui in types.items()}
-    columns = derive_labels(LabelMap(types, label_map.rows), study.concepts)
+        label_map = {kind: below(study.graph, of_cui, reach) for kind, of_cui in label_map.items()}
+    columns = derive_labels(label_map, study.concepts)
     result = all_labels(columns)
     if result is None or not any(len(column.indices) for column in columns.values()):
         raise InputError("No image of the study has a concept of the label map. Check the concepts it names.")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from evalcore.study.tables.files import reader
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import NO_ROWS, NOT_A_NUMBER, Column, Rows, Schema
 from evalcore.values.concept_scheme import as_written
 
@@ -43,8 +44,7 @@ def parse_ratings(data: bytes, problems: Problems) -> Rows | None:
     problems.add_summary("duplicate-pair", values, message, remedy, lines=rows.lines[again].tolist())
     if len(pairs) > MAX_PAIRS:
         message = f"There are {len(pairs):,} rated pairs; at most {MAX_PAIRS:,} are compared."
-        problems.error("too-many-rows", message, "Give a sample of them.", value=len(pairs))
-        return None
+        problems.refuse("too-many-rows", message, "Give a sample of them.", value=len(pairs))
     if len(pairs) < MIN_PAIRS and (pairs or not problems.n_errors):
         message = f"There are {len(pairs)} rated pairs; a correlation needs at least {MIN_PAIRS}."
         problems.error("no-rows", message, "Add rows such as: C0017601,C0232197,279", value=len(pairs))

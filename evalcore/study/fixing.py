@@ -29,7 +29,7 @@ from evalcore.study.study import open_study
 from evalcore.study.tables.files import decode, read_bytes, virtual_files
 from evalcore.study.tables.ids import WAYS
 from evalcore.study.tables.load import Form, form_of, header_of, nearly_named
-from evalcore.study.tables.problems import Problems, kept_in_full, truncate, try_call
+from evalcore.study.tables.problems import Problems, guarded, kept_in_full, truncate
 from evalcore.study.tables.schema import Schema
 from evalcore.study.tables.tables import Row, guess_delimiter, records
 from evalcore.values.errors import InputError, Report
@@ -230,17 +230,18 @@ def _tables(layout: Layout) -> Iterator[_Table]:
     for path, kind in first.items():
         by_name = kind not in ("graph", "names", "concept_kinds") or path.name.lower().endswith(_ENDINGS)
         if by_name and path.is_file() and custom_format(kind, path.name) is None:
-            table, _ = try_call(partial(_table, kind, path, layout.name_of(path)))
+            file = layout.name_of(path)
+            table, _ = guarded(file, partial(_table, kind, path), None)
             if table is not None:
                 yield table
 
 
-def _table(kind: str, path: Path, file: str) -> _Table | None:
+def _table(kind: str, path: Path, problems: Problems) -> _Table | None:
     """A file as a table; None for one of another form."""
-    data = read_bytes(path, Problems(file))
-    schema = None if data is None or data[:4] == b"PAR1" else _schema_of(kind, data)
-    text = None if data is None or schema is None else decode(data, Problems(file))
-    if data is None or schema is None or text is None or text.lstrip()[:1] in ("{", "["):
+    file, data = problems.file, read_bytes(path, problems)
+    schema = None if data[:4] == b"PAR1" else _schema_of(kind, data)
+    text = "" if schema is None else decode(data, problems)
+    if schema is None or text.lstrip()[:1] in ("{", "["):
         return None
     packed, changes = data.startswith(b"\x1f\x8b"), list[Change]()
     form = form_of(text[:HEAD], schema)

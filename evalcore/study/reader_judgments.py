@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from evalcore.study.parts.judgments import JUDGMENTS, name_of_judgments, raters_of
-from evalcore.study.tables.files import parse_file
+from evalcore.study.tables.files import reader
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import NOT_A_NUMBER, Column, Rule
 from evalcore.study.tables.writers import csv_lines, defused
 from evalcore.values.errors import InputError, Report, UnknownName
@@ -129,9 +129,8 @@ def read_reader_judgments(
     for name in names:
         if name not in files:
             raise UnknownName("file of judgments", name, files)
-    nothing: tuple[ReaderJudgment, ...] = ()
     tables = [
-        parse_file(parse_reader_judgments, path, nothing, file=path.relative_to(study).as_posix())
+        parse_reader_judgments(path, file=path.relative_to(study).as_posix())
         for path in (files[name] for name in names or files)
     ]
     report = sum((report for _, report in tables), Report())

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from evalcore.stats.mrmc.readings import Measure, Readings
-from evalcore.study.tables.files import parse_file, unpack
+from evalcore.study.tables.files import reader, unpack
 from evalcore.study.tables.frames import frame_of, frame_of_rows
-from evalcore.study.tables.load import read
+from evalcore.study.tables.load import read, table_reader
 from evalcore.study.tables.parquet import Source
-from evalcore.study.tables.problems import Problems, input_error, located, quoted, reader
+from evalcore.study.tables.problems import Problems, input_error, located, quoted
 from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Rule, Schema
 from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import InputError, Report
@@ -75,7 +75,8 @@ _IMRMC = replace(
     others="ignore",
     no_rows=None,
 )
-"""The rows below `BEGIN`."""
+_parse_imrmc = table_reader(_IMRMC)
+"""Of the rows below `BEGIN`."""
 
 
 def ratings_of(value: Any, measure: Measure) -> Readings:
@@ -86,7 +87,7 @@ def ratings_of(value: Any, measure: Measure) -> Readings:
     from 1.
     """
     if isinstance(value, (str, Path)):
-        readings, report = parse_file(parse_ratings, Path(value), None, measure=measure)
+        readings, report = parse_ratings(Path(value), measure=measure)
         if readings is None:
             n = report.total("error")
             message = f"{Path(value).name} has {pluralize(n, 'error')}. Correct {'it' if n == 1 else 'them'}."
@@ -113,9 +114,7 @@ def parse_ratings(data: Source, problems: Problems, *, measure: Measure) -> Read
     case, a case without a truth, a reading that is there twice, fewer than two readers or cases, a truth that
     is the same for all cases, a system without a positive and a negative case read by one reader.
     """
-    plain = unpack(data, problems) if isinstance(data, bytes) else data
-    if plain is None:
-        return None
+    plain = unpack(data, problems)
     begin = _BEGIN.search(plain) if isinstance(plain, bytes) else None
     if begin is None:
         rows = truth_rows = read(plain, _TABLES[measure], problems)
@@ -139,9 +138,9 @@ def parse_ratings(data: Source, problems: Problems, *, measure: Measure) -> Read
 def _of_imrmc(begin: re.Match[bytes], problems: Problems) -> Rows:
     """All rows below the free text, whose lines are counted too."""
     data, start = begin.string, begin.end()
-    of_rows = Problems(problems.file)
-    rows = read(b"\n" * data.count(b"\n", 0, start) + data[start:].lstrip(b"\r"), _IMRMC, of_rows)
-    for problem in of_rows.report().of_severity("error") if data[start:].strip() else ():
+    below = b"\n" * data.count(b"\n", 0, start) + data[start:].lstrip(b"\r")
+    rows, report = _parse_imrmc(below, file=problems.file)
+    for problem in report.of_severity("error") if data[start:].strip() else ():
         problems.error(problem.rule, problem.message, problem.remedy, line=problem.line, value=problem.value)
     return rows
 
@@ -160,10 +159,8 @@ def _truths(rows: Rows, texts: Sequence[str], problems: Problems) -> dict[str, b
     return {case: truth == "1" for case, (_, truth) in first.items()}
 
 
-def _readings(
-    rows: Rows, truths: Mapping[str, bool], measure: Measure, problems: Problems
-) -> Readings | None:
-    """The readings by system, reader and case, each ascending; None where they are too many."""
+def _readings(rows: Rows, truths: Mapping[str, bool], measure: Measure, problems: Problems) -> Readings:
+    """The readings by system, reader and case, each ascending; refused where they are too many."""
     columns = (np.array(rows.texts(name), object) for name in ("system", "reader", "case"))
     names, places = zip(*(np.unique(column, return_inverse=True) for column in columns), strict=True)
     systems, readers, cases = (tuple(values.tolist()) for values in names)
@@ -173,8 +170,7 @@ def _readings(
     if n_cells > MAX_CELLS or n_comparisons > MAX_COMPARISONS:
         message = f"{len(systems):,} systems, {len(readers):,} readers and {len(cases):,} cases are too many."
         remedy = "Analyse fewer at a time, or a sample of the cases."
-        problems.error("too-large", message, remedy, value=n_cells)
-        return None
+        problems.refuse("too-large", message, remedy, value=n_cells)
     ratings = np.full((len(systems), len(readers), len(cases)), np.nan)
     ratings[places] = rows.numbers("rating")
     line = int(rows.lines[0])

@@ -9,8 +9,9 @@ bound to them (see `ids`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from evalcore.study.parts.registry import KINDS
 from evalcore.study.tables.files import read_plain
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, Refused, guarded
 from evalcore.study.tables.schema import Rows
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of, readonly
@@ -129,9 +130,10 @@ def _shown(opening: Opening) -> set[str]:
     """The images that captions and pictures are of."""
     captions = opening.read("captions")
     ids = set() if captions is None else {*texts_in(captions)}
-    places = opening.layout.files["images"]
-    pictures = pictures_in(places[0], Problems("")) if places else None
-    for name in (Path(entry) for entry, _, _ in pictures or ()):
+    places, pictures = opening.layout.files["images"], list[tuple[str, int, int]]()
+    with suppress(Refused):
+        pictures = pictures_in(places[0], Problems("")) if places else []
+    for name in (Path(entry) for entry, _, _ in pictures):
         if ids.isdisjoint((name.name, name.stem, name.with_suffix("").as_posix())):
             ids.add(name.stem)
     return ids
@@ -186,8 +188,9 @@ def _read_queries(opening: Opening, known: ConceptsById) -> None:
         opening.own = usable if usable.kinds else None
     lists = {"queries": queries, "candidates": opening.read("candidates")}
     opening.lists = {kind: rows for kind, rows in lists.items() if isinstance(rows, Rows)}
-    files, ignored = opening.layout.files, Problems("")  # reported where the file is read
-    headers = {path: header_of(read_plain(path, ignored) or b"", PAIRS) for path in files["pairs"]}
+    files = opening.layout.files
+    tops = {path: guarded("", partial(read_plain, path), b"")[0] for path in files["pairs"]}
+    headers = {path: header_of(data, PAIRS) for path, data in tops.items()}  # reported where the file is read
     kept = tuple(path for path, header in headers.items() if are_pairs(header))
     opening.layout = replace(opening.layout, files={**files, "pairs": kept})
     pairs = opening.read("pairs")

@@ -27,7 +27,7 @@ from evalcore.features.annotate.terms import Dictionary, dictionary
 from evalcore.features.annotate.tool_output import ToolOutput, parse_tool_output
 from evalcore.results.rows import Column, Table, also, plain, titled, whole
 from evalcore.study.naming import names_in, names_of_study
-from evalcore.study.tables.files import content_of, parse_file
+from evalcore.study.tables.files import content_of
 from evalcore.values.errors import InputError, Report
 
 Value = TypeVar("Value")
@@ -107,7 +107,7 @@ def annotate_run(
     captions = texts_of_queries(study) if into_queries else captions_of(study)
     if results is not None:
         reject_unused(False, "name_files", because="the terms come from --from")
-        read = parse_file(parse_tool_output, Path(results), ToolOutput("", {}), captions=captions)
+        read = parse_tool_output(Path(results), captions=captions)
         finder: ToolOutput | Dictionary = _good(read, f"{results} has {{}}. Correct them.")
         mention(read[1])
     elif name_files:

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import tomlkit
 
 from evalcore.study.folder.toml import Value, one_of, read_toml, read_values
-from evalcore.study.tables.files import parse_file
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.files import reader
+from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import Report
 from evalcore.values.writing import words
 
@@ -71,7 +71,7 @@ def read_settings(path: Path) -> tuple[AnnotateSettings, Report]:
     file = path / TOML if path.is_dir() else path
     if path.is_dir() and not file.exists():
         return AnnotateSettings(), Report()
-    return parse_file(parse_settings, file, AnnotateSettings())
+    return parse_settings(file)
 
 
 def settings_text(settings: AnnotateSettings) -> str:
@@ -85,6 +85,6 @@ def parse_settings(data: bytes, problems: Problems) -> AnnotateSettings:
     """Read such a file. An unknown key and a value that cannot be are errors, all of them listed; the
     settings returned then have the usual values in their places."""
     top, text = read_toml(data, problems, way_out=_WAY_OUT)
-    values = read_values(top or {}, _MODEL, text, problems, remedy=_WAY_OUT)
+    values = read_values(top, _MODEL, text, problems, remedy=_WAY_OUT)
     chosen: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
     return AnnotateSettings(**chosen)

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from evalcore.features.annotate.terms import NO_NAMES, Names, Term
-from evalcore.study.tables.files import decode_whole, unpack, within_memory_limit
+from evalcore.study.tables.files import check_memory, decode_whole, reader
 from evalcore.study.tables.ids import explain_id_mismatch
-from evalcore.study.tables.problems import Problems, is_whole, reader, truncate
+from evalcore.study.tables.problems import Problems, is_whole, truncate
 from evalcore.values.writing import words
 
 MEDCAT, QUICKUMLS = "medcat", "quickumls"
@@ -70,10 +70,8 @@ def parse_tool_output(data: bytes, problems: Problems, *, captions: Mapping[str,
     Images without a caption, places outside it, and values of another type are errors, all of them listed and
     each left out; captions the file says nothing of are a warning with their count.
     """
-    plain = unpack(data, problems)
-    text = None if plain is None else decode_whole(plain, problems)
-    if text is None or not within_memory_limit(problems, len(text), _PARSED):
-        return _NOTHING
+    text = decode_whole(data, problems)
+    check_memory(problems, len(text), _PARSED)
     tool = ""
     terms: dict[str, tuple[Term, ...]] = {}
     unknown: list[tuple[str, int | None]] = []

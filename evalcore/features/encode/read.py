@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from evalcore.study.folder.layout import find_layout, is_reserved
 from evalcore.study.parts.vectors import npz_bytes, parse_embeddings
-from evalcore.study.tables.files import read_bytes
+from evalcore.study.tables.files import content_of
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import name_in
 from evalcore.study.workspace.home import server_home, write_whole
@@ -42,8 +42,7 @@ class KeptRows:
         self._new: dict[str, Rows] = {}
         self._written = time.monotonic()
         for piece in sorted(self._folder.glob("*.npz")) if self._folder else ():
-            content = read_bytes(piece, Problems(piece.name))
-            kept, _ = parse_embeddings(content or b"", file=piece.name)
+            kept, _ = parse_embeddings(piece)
             with suppress(OSError):  # used now: the last to go
                 piece.unlink() if kept is None else piece.touch()
             if kept is not None:
@@ -78,8 +77,8 @@ def made_here(study: Path) -> dict[str, dict[str, Any]]:
     result = {}
     for key, parts in find_layout(study).systems.items():
         if "embeddings" in parts and "run" not in parts:
-            with suppress(ValueError, RecursionError):
-                record = json.loads(read_bytes(parts["embeddings"].with_name(MADE), Problems(MADE)) or b"")
+            with suppress(InputError, ValueError, RecursionError):
+                record = json.loads(content_of(parts["embeddings"].with_name(MADE), MADE))
                 if isinstance(record, dict):
                     result[key] = record
     return result

@@ -17,9 +17,10 @@ from evalcore.features.imageclef.editions import CURATED, Edition
 from evalcore.features.imageclef.models import FROM_ELSEWHERE, NEEDS
 from evalcore.features.imageclef.submissions import read_submission, read_truth, within_cap
 from evalcore.study.parts.concepts import parse_concepts
+from evalcore.study.tables.files import reader
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems
-from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema
+from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Schema, no_rows
 from evalcore.values.arrays import Floats, digest_of, readonly
 from evalcore.values.errors import InputError, Report, UnknownName
 from evalcore.values.model import DEFINED, NO_CONCEPTS, Comparison, Interval, Scores
@@ -312,6 +313,15 @@ VALUES = Schema(
 )
 
 
+@reader(lambda file: no_rows(file, VALUES))
+def _parse_values(data: bytes, problems: Problems) -> Rows:
+    rows = read(data, VALUES, problems)
+    if not any(map(rows.has, map(str.lower, FROM_ELSEWHERE))) and not problems.n_errors:
+        remedy = f"Name them {', '.join(FROM_ELSEWHERE)}."
+        problems.error("wrong-header", "No column is a known metric.", remedy, line=1)
+    return rows
+
+
 def read_values(data: bytes, file: str, images: Sequence[str]) -> dict[str, Floats]:
     """{metric: value per image} of a table of values, NaN where it has none.
 
@@ -322,15 +332,11 @@ def read_values(data: bytes, file: str, images: Sequence[str]) -> dict[str, Floa
     InputError
         No known metric in the header, cells that are no finite numbers, or images listed twice.
     """
-    problems = Problems(file)
     with within_cap():
-        rows = read(data, VALUES, problems)
+        rows, report = _parse_values(data, file=file)
+    if report.total("error"):
+        raise InputError(f"The scores {file} cannot be used.", report)
     metrics = [metric for metric in FROM_ELSEWHERE if rows.has(metric.lower())]
-    if not metrics and not problems.n_errors:
-        remedy = f"Name them {', '.join(FROM_ELSEWHERE)}."
-        problems.error("wrong-header", "No column is a known metric.", remedy, line=1)
-    if problems.n_errors:
-        raise InputError(f"The scores {file} cannot be used.", problems.report())
     values = pd.DataFrame({metric: rows.numbers(metric.lower()) for metric in metrics}, rows.texts("id"))
     return {metric: column.to_numpy() for metric, column in values.reindex(list(images)).items()}
 

@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -19,7 +20,7 @@ from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.rules import SEPARATORS, Findings
 from evalcore.study.tables.archives import unpack
 from evalcore.study.tables.files import at_most, content_of, decode, max_bytes
-from evalcore.study.tables.problems import Problems, is_whole, report_unreadable, try_call
+from evalcore.study.tables.problems import guarded, is_whole, report_unreadable, try_call
 from evalcore.study.tables.schema import IMAGE
 from evalcore.values.errors import InputError, Report
 
@@ -294,11 +295,10 @@ def _text(data: bytes, findings: Findings) -> str:
     """
     if data.startswith(b"\x1f\x8b"):
         findings.note("encoding/gzip", line=1)
-    trouble = Problems(findings.problems.file)
     with within_cap():
-        text = decode(data, trouble)
-    if text is None:
-        for problem in trouble.report().problems:
+        text, trouble = guarded(findings.problems.file, partial(decode, data), "")
+    if not text:
+        for problem in trouble.problems:
             rule = "empty-file" if problem.rule == "empty-file" else "encoding"
             findings.problems.error(rule, problem.message, problem.remedy, line=problem.line or 1)
         return ""

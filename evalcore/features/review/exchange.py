@@ -13,9 +13,9 @@ from typing import Any
 
 from evalcore.features.review import store
 from evalcore.features.review.records import FIELDS, Judgment, record_of, report_wrong, validate
-from evalcore.study.tables.files import content_of, decode_whole, parse_float, within_memory_limit
+from evalcore.study.tables.files import check_memory, content_of, decode_whole, parse_float, reader
 from evalcore.study.tables.load import load
-from evalcore.study.tables.problems import Problems, reader, truncate
+from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.tables.schema import Column, Schema
 from evalcore.study.tables.writers import csv_lines, opened, sealed
 from evalcore.values.errors import InputError, Report
@@ -62,8 +62,6 @@ TABLE = Schema(
 def parse_csv(data: bytes, problems: Problems) -> Read:
     """Read the table. What cannot be is an error of its line, and all are listed."""
     rows = load(data, TABLE, problems)
-    if rows is None:
-        return ()
     columns = [name for name in FIELDS if rows.has(name)]
     cells = zip(rows.lines.tolist(), *map(rows.texts, columns), strict=True)
     records = (
@@ -90,20 +88,17 @@ def _value(name: str, cell: str) -> Any:
 def parse_json(data: bytes, problems: Problems) -> Read:
     """Read the document. The line of a judgment is right where each has its own, as written here."""
     text = decode_whole(data, problems)
-    if text is None or not within_memory_limit(problems, len(text), _PARSED):
-        return ()
+    check_memory(problems, len(text), _PARSED)
     try:
         top: Any = json.loads(text, parse_constant=str)
     except (ValueError, RecursionError) as reason:
         what = truncate(reason) if isinstance(reason, ValueError) else "it is nested too deeply"
         line = getattr(reason, "lineno", None)
-        problems.error("bad-json", f"The file is not JSON: {what}.", _JSON_WAY_OUT, line=line)
-        return ()
+        problems.refuse("bad-json", f"The file is not JSON: {what}.", _JSON_WAY_OUT, line=line)
     listed = top.get("judgments") if isinstance(top, dict) else None
     if not isinstance(listed, list):
         message = "The document contains no list named “judgments”."
-        problems.error("bad-json", message, _JSON_WAY_OUT, value=text[:80])
-        return ()
+        problems.refuse("bad-json", message, _JSON_WAY_OUT, value=text[:80])
     return _read(enumerate(listed, start=2), problems)
 
 

@@ -24,9 +24,9 @@ from evalcore.features.review.store import ID_FILE
 from evalcore.study.folder.toml import Model, Value, line_that_sets, read_toml, read_values
 from evalcore.study.parts.images import find_images, is_picture
 from evalcore.study.reader_judgments import FIELDS, file_lines
-from evalcore.study.tables.files import content_of, parse_file
+from evalcore.study.tables.files import content_of, reader
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, quoted, reader
+from evalcore.study.tables.problems import Problems, quoted
 from evalcore.study.tables.schema import NO_ROWS, Column, Rule, Schema
 from evalcore.study.workspace.change import changed
 from evalcore.values.errors import InputError, Report, UnknownName
@@ -64,8 +64,6 @@ def parse_task(data: bytes, problems: Problems, *, name: str) -> Task | None:
     """Read a task file. Everything wrong with it is listed; a task with errors is None, as half of what was
     meant would be judged in its place."""
     top, text = read_toml(data, problems, way_out=WAY_OUT)
-    if top is None:
-        return None
     read_values(top, _KEYS, text, problems, remedy=WAY_OUT)
     task, wrong = records.validate(Task, {**top, "name": name})
     records.report_wrong(problems, wrong, WAY_OUT, partial(line_that_sets, text))
@@ -83,7 +81,7 @@ def read_tasks(study: Path) -> tuple[tuple[Task, ...], Report]:
     """The tasks of a study by name; one with errors is left out, and all its errors are in the report."""
     tasks, report = [], Report()
     for path in _task_files(study):
-        task, problems = parse_file(parse_task, path, None, file=f"{FOLDER}/{path.name}", name=path.stem)
+        task, problems = parse_task(path, file=f"{FOLDER}/{path.name}", name=path.stem)
         report += problems
         if task is not None and task.form == "material":
             task, problems = _with_material(task, path)
@@ -266,12 +264,10 @@ def parse_material(data: bytes, problems: Problems, *, teams: Sequence[str] = ()
     """
     rows = read(data, MATERIAL, problems)
     if rows.rows and not any(map(rows.has, COLUMNS[2:])):
-        problems.error("wrong-header", "Columns are missing.", MATERIAL.remedy, line=1)
-        return ()
+        problems.refuse("wrong-header", "Columns are missing.", MATERIAL.remedy, line=1)
     if rows.rows > MOST_ROWS:
         message = f"There are {rows.rows:,} rows; at most {MOST_ROWS:,}."
-        problems.error("too-many-rows", message, "Leave some out.")
-        return ()
+        problems.refuse("too-many-rows", message, "Leave some out.")
     result = []
     for line, *cells in zip(rows.lines.tolist(), *map(rows.texts, COLUMNS), strict=True):
         record = dict(zip(COLUMNS, cells, strict=True))
@@ -297,8 +293,7 @@ def _with_material(task: Task, path: Path) -> tuple[Task | None, Report]:
     if not table.is_file() or table.is_symlink():
         problems.error("missing-file", "The table of the material is missing.", f"Put it at {file}.")
         return None, problems.report()
-    nothing: tuple[Material, ...] = ()
-    material, report = parse_file(parse_material, table, nothing, file=file, teams=task.systems)
+    material, report = parse_material(table, file=file, teams=task.systems)
     names = heat_map_names(material)
     if names and folder.is_dir() and not folder.is_symlink():
         pictures, missing = find_images(folder, names, file=file)

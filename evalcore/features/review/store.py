@@ -10,7 +10,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -24,7 +24,7 @@ from evalcore.features.review import database
 from evalcore.features.review.database import JUDGMENTS, judgment_of, row_of
 from evalcore.features.review.records import MAX_READER, Judgment, checked, sort_by_time, tidy
 from evalcore.study.tables.files import content_of, decode
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, Refused
 from evalcore.study.workspace.home import keeping, locked, owner_of, read_json, server_home, write_json
 from evalcore.values import events
 from evalcore.values.account import NotAllowed, current
@@ -184,8 +184,9 @@ def _known(study: Path) -> str | None:
 
 
 def _written(study: Path) -> str:
-    problems = Problems(ID_FILE)
-    text = (decode(content_of(study / ID_FILE, ID_FILE), problems) or "").strip()
+    problems, text = Problems(ID_FILE), ""
+    with suppress(Refused):
+        text = decode(content_of(study / ID_FILE, ID_FILE), problems).strip()
     if not _ID.fullmatch(text):
         message = f"{ID_FILE} must contain one id of 32 signs, 0 to 9 and a to f."
         remedy = "Put back the file as it was, or remove it: the study then has no judgments yet."

@@ -22,10 +22,10 @@ import pandas as pd
 
 from evalcore.ranking.grid import Grid
 from evalcore.stats.agreement import Level, alpha, level_of
-from evalcore.study.tables.files import parse_float
+from evalcore.study.tables.files import parse_float, reader
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.load import read, table_reader
-from evalcore.study.tables.problems import Problems, quoted, reader, truncate
+from evalcore.study.tables.problems import Problems, quoted, truncate
 from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Rule, Schema
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, digest_of
 from evalcore.values.errors import InputError, Report, SettingError
@@ -207,8 +207,7 @@ def read_lists(data: bytes, problems: Problems, *, scale: Scale | None = None) -
     place = ("position", "row") if rows.has("position") else ("row", "column")
     if rows.rows and not rows.has("position") and not rows.has("column"):
         message = "There is neither a position nor a column."
-        problems.error("wrong-header", message, "Name one: query,position,row,relevance.", line=1)
-        return _NO_LISTS
+        problems.refuse("wrong-header", message, "Name one: query,position,row,relevance.", line=1)
     judged: dict[tuple[str, int, int, str], tuple[int, float]] = {}  # by image and worker: line, relevance
     faulty: set[str] = set()
     texts = map(rows.texts, ("query", "relevance", "worker", *place))

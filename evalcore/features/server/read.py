@@ -31,10 +31,10 @@ from pathlib import Path
 from typing import Any
 
 from evalcore.study.folder.toml import ANY, Model, Value, read_toml, read_values
-from evalcore.study.tables.files import size_of
+from evalcore.study.tables.files import reader, size_of
 from evalcore.study.tables.problems import Problems
 from evalcore.values.account import Limits
-from evalcore.values.errors import InputError, Report
+from evalcore.values.errors import InputError
 from evalcore.values.writing import pluralize
 
 VARIABLE = "CUISCOPE_SERVER"
@@ -94,14 +94,14 @@ def read_settings(path: Path) -> ServerSettings:
     return settings
 
 
-def parse_settings(data: bytes, *, file: str) -> tuple[ServerSettings, Report]:
+@reader(lambda _: ServerSettings())
+def parse_settings(data: bytes, problems: Problems) -> ServerSettings:
     """Read a ``server.toml``; what is wrong or unknown is an error and left out."""
-    problems = Problems(file)
     top, text = read_toml(data, problems, way_out=_REMEDY, may_be_empty=True)
-    values = read_values(top or {}, _MODEL, text, problems, remedy=_REMEDY)
+    values = read_values(top, _MODEL, text, problems, remedy=_REMEDY)
     limits = Limits(**values.pop("limits", {}))
     named = values | {key: value for key, value in values.pop("proxy", {}).items() if value != ""}
-    return ServerSettings(**named, limits=limits), problems.report()
+    return ServerSettings(**named, limits=limits)
 
 
 def _names(value: Any) -> tuple[str, ...] | None:

@@ -31,7 +31,6 @@ from evalcore.features.synthetic.measure import ImageSettings
 from evalcore.features.synthetic.people import parse_pairs
 from evalcore.features.synthetic.wsi import CHANNELS, UNIFORM, WsiConfig
 from evalcore.figures.printed import PAPER
-from evalcore.study.tables.files import parse_file
 from evalcore.values.errors import InputError, Report
 
 # What is compared, and how: options that the commands share.
@@ -97,10 +96,10 @@ def _read(
     pairs: Any = ()
     if feature_weights not in (UNIFORM, CHANNELS):
         names = material and material.features[material.real].columns
-        weights, problems = parse_file(parse_weights, Path(feature_weights), None, names=names)
+        weights, problems = parse_weights(Path(feature_weights), names=names)
         report += problems
     if people is not None:
-        pairs, problems = parse_file(parse_pairs, Path(people), None)
+        pairs, problems = parse_pairs(Path(people))
         report += problems
     for problem in report.of_severity("warning"):
         print_message(str(problem))

@@ -7,9 +7,9 @@ import math
 import pandas as pd
 
 from evalcore.features.synthetic.wsi import UNDEFINED, channels_of, feature_weights
-from evalcore.study.tables.files import parse_float, within_memory_limit
+from evalcore.study.tables.files import check_memory, parse_float, reader
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, quoted, reader
+from evalcore.study.tables.problems import Problems, quoted
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema
 from evalcore.values.errors import SettingError
 
@@ -45,10 +45,9 @@ def parse_features(data: bytes, problems: Problems) -> pd.DataFrame | None:
         problems.error("no-features", "The file has no feature.", "Add one column per feature.", line=1)
     if len(columns) > MAX_FEATURES:
         message = f"There are {len(columns):,} features; at most {MAX_FEATURES:,} are read."
-        problems.error("too-many-features", message, "Keep those that are needed.", line=1)
-        return None
-    known = within_memory_limit(problems, len(columns) * rows.rows, _CELL_BYTES)
-    if not (known and columns and rows.rows):
+        problems.refuse("too-many-features", message, "Keep those that are needed.", line=1)
+    check_memory(problems, len(columns) * rows.rows, _CELL_BYTES)
+    if not (columns and rows.rows):
         return None
     values = {}
     for name, at in columns.items():
@@ -116,6 +115,5 @@ def parse_weights(data: bytes, problems: Problems, names: pd.Index | None = None
             feature_weights(names, weights)
         except SettingError:
             remedy = "Give at least one feature a weight above 0."
-            problems.error("no-weight", "Every feature weighs 0.", remedy)
-            return None
+            problems.refuse("no-weight", "Every feature weighs 0.", remedy)
     return weights or None

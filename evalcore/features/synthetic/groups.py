@@ -16,7 +16,6 @@ from evalcore.features.synthetic.files import parse_features
 from evalcore.features.synthetic.measure import COLOURS, GREY, NAMES, ImageSettings, measured
 from evalcore.features.synthetic.read_pictures import Pictures, pictures_of
 from evalcore.features.synthetic.wsi import matrix
-from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, guarded, try_call, why
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import InputError, Report
@@ -58,7 +57,7 @@ def source_of(name: str, path: Path) -> Source:
     if path.is_dir() or path.suffix.lower() == ".zip":
         pictures, report = guarded(file, partial(pictures_of, path), None)
         return Source(name, pictures, file=file, report=report)
-    features, report = parse_file(parse_features, path, None)
+    features, report = parse_features(path)
     return Source(name, features=features, file=file, report=report)
 
 

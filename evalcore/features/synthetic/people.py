@@ -16,8 +16,9 @@ import pandas as pd
 
 from evalcore.features.synthetic.wsi import interval_of
 from evalcore.stats.levels import SAME
+from evalcore.study.tables.files import reader
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, quoted, reader
+from evalcore.study.tables.problems import Problems, quoted
 from evalcore.study.tables.schema import NO_ROWS, Column, Rule, Schema
 
 FEWEST = 4

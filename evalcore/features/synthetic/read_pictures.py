@@ -143,15 +143,13 @@ class Pictures:
         return replace(self, places={image: self.places[image] for image in ids})
 
 
-def pictures_of(place: Path, problems: Problems) -> Pictures | None:
+def pictures_of(place: Path, problems: Problems) -> Pictures:
     """Every picture below a folder or in a zip, by its path without ending, with it where two would have
-    one name. None, with an error, without any."""
+    one name. Refused without any."""
     listed = pictures_in(place, problems)
     if not listed:
-        if listed is not None:
-            remedy = f"Give a folder or a zip with {', '.join(ENDINGS_IMAGE_FILES[:6])}."
-            problems.error("no-images", "There are no images here.", remedy)
-        return None
+        remedy = f"Give a folder or a zip with {', '.join(ENDINGS_IMAGE_FILES[:6])}."
+        problems.refuse("no-images", "There are no images here.", remedy)
     folder, archive = (place, None) if place.is_dir() else (place.parent, place)
     entries = tuple(name for name, _, _ in listed)
     digest = digest_of([f"{name}:{size}:{mark}" for name, size, mark in listed])

@@ -17,7 +17,6 @@ from evalcore.features.synthetic.files import parse_weights
 from evalcore.features.synthetic.groups import Source, source_of
 from evalcore.features.synthetic.people import parse_pairs
 from evalcore.features.synthetic.read_pictures import Pictures
-from evalcore.study.tables.files import parse_file
 from evalcore.study.workspace.change import staging
 from evalcore.study.workspace.file_names import folder_name, readable
 from evalcore.study.workspace.home import check_is_there, home, keeping, locked, make_folder, write_new
@@ -50,7 +49,7 @@ def read(file: Path, role: str, **options: Any) -> tuple[Any, Report]:
     """What an upload holds, and what is wrong with it: the group as a `Source`, judgments of people (see
     `parse_pairs`), or weights (see `parse_weights`, with its options); None where nothing can be used."""
     if role in _PARSERS:
-        return parse_file(_PARSERS[role], file, None, **options)
+        return _PARSERS[role](file, **options)
     source = source_of(readable(file.stem), file)
     return source if source.usable else None, source.report
 

@@ -31,15 +31,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from evalcore.study.folder.toml import ANY, LINE, Model, Value, one_of, read_toml, read_values
-from evalcore.study.parts.kind import TOML, Layout, StudyToml
+from evalcore.study.parts.kind import TOML, Layout, StudyToml, parse_source
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
-from evalcore.study.tables.files import read_bytes
-from evalcore.study.tables.problems import Problems, reader, truncate
+from evalcore.study.tables.files import read_bytes, reader
+from evalcore.study.tables.problems import Problems, guarded, truncate
 from evalcore.study.workspace.file_names import place_in_words, readable, without_ending
 from evalcore.values.arrays import digest_of
 from evalcore.values.bundled import SAMPLE
@@ -151,8 +152,6 @@ def parse_study_toml(data: bytes, problems: Problems) -> StudyToml:
     """
     way_out = "Correct it; until then, parts of the study are recognised by their file names."
     top, content = read_toml(data, problems, way_out=way_out, may_be_empty=True)
-    if top is None:
-        return StudyToml()
     values = read_values(top, _MODEL, content, problems, remedy="It is ignored.", unknown="warning")
     systems = values.get("systems", {})
     # Tables that only say how systems are shown leave it to the folders which systems there are.
@@ -207,9 +206,9 @@ def find_layout(folder: Path, problems: Problems | None = None) -> Layout:
     root, problems = study_folder(folder), problems or Problems(TOML)
     finder = _Finder(root, StudyToml(), "", problems)
     for path in finder.inside([TOML]) if os.path.lexists(root / TOML) else ():
-        data = read_bytes(path, problems) or b""
-        toml, report = parse_study_toml(data, file=TOML)
+        data, report = guarded(TOML, partial(read_bytes, path), b"")
         problems.include(report)
+        toml = parse_source(parse_study_toml, data, problems.of(TOML)) or StudyToml()
         finder = _Finder(root, toml, data.decode("utf-8", "replace"), problems)
     listed = content(root, problems)
     inside = [f"{f}/{name}" for f in OF_PARTS if f in listed for name in content(root / f, problems)]

@@ -23,14 +23,12 @@ from typing import TYPE_CHECKING, Any
 import tomlkit
 
 from evalcore.study.folder.toml import ANY, Model, Value, read_toml, read_values
-from evalcore.study.tables.files import parse_file
-from evalcore.study.tables.problems import Problems, reader
-from evalcore.values.errors import Report
+from evalcore.study.tables.files import reader
+from evalcore.study.tables.problems import Problems
 from evalcore.values.settings import OPTIONS, View
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from evalcore.values.settings import Option
 
@@ -56,18 +54,11 @@ def settings_text(view: View, *, study: str, digest: str, program: str) -> str:
     return head + tomlkit.dumps({**view.as_dict(), MADE_WITH: made})
 
 
-def read_settings(path: Path) -> tuple[SettingsFile, Report]:
-    """The settings in a file, and what is wrong with it; nothing of a file with errors is used."""
-    return parse_file(parse_settings, path, SettingsFile())
-
-
 @reader(lambda _: SettingsFile())
 def parse_settings(data: bytes, problems: Problems) -> SettingsFile:
     """Read a settings file. A name nobody knows and a value that cannot be are errors, all of them listed;
     nothing of a file with errors is used: a choice that is passed over would give other numbers."""
     top, content = read_toml(data, problems, way_out=WAY_OUT)
-    if top is None:
-        return SettingsFile()
     chosen = read_values(top, _MODEL, content, problems, remedy="Correct the line.")
     if problems.n_errors:
         return SettingsFile()

@@ -29,15 +29,12 @@ _NAME = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 
 def read_toml(
     data: bytes, problems: Problems, *, way_out: str, may_be_empty: bool = False
-) -> tuple[dict[str, Any] | None, str]:
-    """The content of any TOML file of the user's, and its text; None with an error when it cannot be read."""
+) -> tuple[dict[str, Any], str]:
+    """The content of any TOML file of the user's, and its text; refused when it cannot be read."""
     text = "" if may_be_empty and not data.strip() else decode(data, problems)
-    if text is None:
-        return None, ""
     if len(text) > MAX_SIZE:
         message = f"The file contains {len(text):,} characters; at most {MAX_SIZE:,} are read."
-        problems.error("too-large", message, way_out)
-        return None, text
+        problems.refuse("too-large", message, way_out)
     wrong, at = "", None
     for number, line in enumerate(lines_of(text), start=1):
         if line.partition("=")[0].count(".") > MAX_DOTS:
@@ -47,15 +44,15 @@ def read_toml(
             message = "The line contains bytes that are not UTF-8; they are read as �."
             problems.error("undecodable", message, "Save the file as UTF-8.", line=number, value=line)
     try:
-        if not wrong:
-            return tomllib.loads(whole(text)), text
+        top = {} if wrong else tomllib.loads(whole(text))
     except RecursionError:
         wrong = "The file is nested too deeply."
     except ValueError as reason:  # not TOML, or a number of thousands of digits
         named = re.search(r"line (\d+)", str(reason))
         wrong, at = f"The file is not TOML: {truncate(reason)}.", int(named[1]) if named else None
-    problems.error("bad-toml", wrong, way_out, line=at)
-    return None, text
+    if wrong:
+        problems.refuse("bad-toml", wrong, way_out, line=at)
+    return top, text
 
 
 def line_that_sets(text: str, *path: str) -> int | None:

@@ -16,8 +16,8 @@ from xml.sax.xmlreader import AttributesImpl
 from defusedxml import DefusedXmlException, sax
 
 from evalcore.study.graphs.edges import LINKS, Edges, edges_of, no_edges, table_of
-from evalcore.study.tables.files import max_bytes, within_memory_limit
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.files import check_memory, max_bytes
+from evalcore.study.tables.problems import Problems, Refused
 
 FORMAT = "GraphML"
 _SOURCE = ("sab", "source", "vocabulary", "ontology")
@@ -46,7 +46,7 @@ def read_graphml(data: bytes, problems: Problems) -> Edges:
         message = f"The file declares XML entities ({type(reason).__name__}), which are refused."
         problems.error("unsafe-xml", message, "Remove the document type from the file.")
         return nothing
-    except MemoryError:
+    except Refused:
         return nothing
     except (SAXException, LookupError, ValueError) as reason:
         line = reason.getLineNumber() if isinstance(reason, SAXParseException) else None
@@ -115,8 +115,8 @@ class _Elements(ContentHandler):
         self._text.clear()
 
     def _kept(self, text: str) -> str:
-        """The same text, once in memory; MemoryError when that is full."""
+        """The same text, once in memory; refused when that is full."""
         self._bytes += _ROW_BYTES // 4 + (text not in self._texts and _TEXT_BYTES + len(text))
-        if self._bytes > self._most and not within_memory_limit(self._problems, self._bytes, 1):
-            raise MemoryError
+        if self._bytes > self._most:
+            check_memory(self._problems, self._bytes, 1)
         return self._texts.setdefault(text, text)

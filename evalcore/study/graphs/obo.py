@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalcore.study.graphs.edges import LINKS, NAMES, Edges, edges_of, no_edges, spelled, table_of
-from evalcore.study.tables.files import decode, is_decodable, lines_of, within_memory_limit
+from evalcore.study.graphs.edges import LINKS, NAMES, Edges, edges_of, spelled, table_of
+from evalcore.study.tables.files import check_memory, decode, is_decodable, lines_of
 from evalcore.study.tables.problems import Problems, is_whole
 from evalcore.values.concept_scheme import NAMED, UMLS, describe, prefix_of
 
@@ -156,11 +156,10 @@ def read_obo(
     ``sources`` keeps the terms of these id prefixes ("UBERON"), ``rela`` these relations ("isa", "part_of",
     ...; default isa only). A parent that the file does not define is kept by its id and counted as a warning;
     terms with several ids of the scheme are kept by their own and counted too. No edges, with an error, when
-    nothing can be read.
+    nothing can be read; refused when it is no text.
     """
     text = decode(data, problems)
-    if text is None or not within_memory_limit(problems, text.count("\n"), _LINE_BYTES):
-        return no_edges(FORMAT)
+    check_memory(problems, text.count("\n"), _LINE_BYTES)
     terms = [term for frame in _frames(text, problems) if (term := _term_of(frame)) is not None]
     if not terms and not problems.n_errors:
         problems.error("no-terms", "The file has no term with an id.", "Give an ontology with terms in it.")

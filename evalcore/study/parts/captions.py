@@ -12,14 +12,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-import numpy as np
-
 from evalcore.study.parts.concepts import CAPTION_NAMES
 from evalcore.study.parts.kind import Files, Opening, PartKind, tables_named
-from evalcore.study.tables.files import decode, packed, unpack
+from evalcore.study.tables.files import decode, packed, reader, unpack
 from evalcore.study.tables.frames import items
 from evalcore.study.tables.load import read, table_reader
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import IMAGE, Column, Rows, Rule, Schema, check, no_rows, rows_of
 from evalcore.study.tables.tables import named, records
 from evalcore.values.arrays import digest_of
@@ -94,18 +92,17 @@ def parse_corpus(data: bytes, problems: Problems) -> Rows:
     and lines that are no such object are errors and left out.
     """
     plain = unpack(data, problems)
-    if plain is None:
-        return no_rows(problems.file, CAPTIONS)
     if plain[:4] != b"PAR1" and plain.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] != b"{":
         # lines with an id, a TAB and a text, which may hold TABs too
-        kept = [*records(decode(plain, problems) or "", "\t", problems)]
+        kept = [*records(decode(plain, problems), "\t", problems)]
         texts = ["\t".join(row.cells[1:]) for row in kept]
-        rows = rows_of({"id": [row.cells[0] for row in kept], "caption": texts}, problems.file, "tsv")
-        return check(replace(rows, lines=np.array([row.line for row in kept], np.int64)), LINES, problems)
+        columns = [("id", [row.cells[0] for row in kept]), ("caption", texts)]
+        rows = rows_of(columns, problems.file, "tsv", lines=[row.line for row in kept])
+        return check(rows, LINES, problems)
     rows = read(plain, CORPUS, problems)
-    columns = [rows.texts(name) for name in _TEXTS if rows.has(name)]
-    joined = [". ".join(filter(None, cells)) for cells in zip(*columns, strict=True)] or [""] * rows.rows
-    return rows_of({"id": rows.texts("_id"), "caption": joined}, problems.file, rows.format)
+    parts = [rows.texts(name) for name in _TEXTS if rows.has(name)]
+    joined = [". ".join(filter(None, cells)) for cells in zip(*parts, strict=True)] or [""] * rows.rows
+    return rows_of([("id", rows.texts("_id")), ("caption", joined)], problems.file, rows.format)
 
 
 def are_queries(file: str) -> bool:
@@ -137,7 +134,7 @@ def _texts_of_corpora(opening: Opening) -> Rows:
     corpora = [rows for rows in parsed if rows is not None]
     texts = {name: text for rows in corpora for name, text in texts_in(rows).items() if name in known}
     file = next((rows.file for rows in corpora), "")
-    return rows_of({"id": list(texts), "caption": list(texts.values())}, file)
+    return rows_of([("id", list(texts)), ("caption", list(texts.values()))], file)
 
 
 def _write(study: Study) -> Files:

@@ -24,11 +24,11 @@ from typing import Any
 import pyarrow as pa
 
 from evalcore.study.parts.kind import PartKind, Table, tables_named
-from evalcore.study.tables.files import open_file
+from evalcore.study.tables.files import open_file, reader
 from evalcore.study.tables.frames import as_pandas, columns_called, is_missing, items
 from evalcore.study.tables.load import read
 from evalcore.study.tables.parquet import parquet_schema
-from evalcore.study.tables.problems import Problems, guarded, quoted, reader, truncate
+from evalcore.study.tables.problems import Problems, guarded, quoted, truncate
 from evalcore.study.tables.schema import IMAGE, MISSING_ID, Column, Rows, Schema, no_rows, rows_of
 from evalcore.study.tables.tables import named
 from evalcore.study.workspace.file_names import safe_name
@@ -192,7 +192,7 @@ def read_shards(shards: Mapping[Path, str], problems: Problems, *, scheme: str |
             sets[image] = clean_concepts(image, cell, line, of_shard, scheme or UMLS)
             captions |= {image: text} if text else {}
             places |= {image: f"{name}#{line - 1}"} if has_images else {}
-    texts = rows_of({"id": list(captions), "caption": list(captions.values())}, problems.file)
+    texts = rows_of([("id", list(captions)), ("caption", list(captions.values()))], problems.file)
     digest = digest_of(list(places), list(places.values()), sizes)
     rows = ConceptRows(sets, len(sets), scheme or UMLS)
     return Shards(rows, texts if captions else None, places, folder, digest)

@@ -36,10 +36,10 @@ from evalcore.study.graphs.graphml import read_graphml
 from evalcore.study.graphs.obo import UNREAD, is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import MRREL, Source, is_rrf
 from evalcore.study.parts.kind import Files, Opening, PartKind, Table, stem_of, tables_named
-from evalcore.study.tables.files import packed, unpack
+from evalcore.study.tables.files import packed, reader, unpack
 from evalcore.study.tables.ids import KnownIds, report_concepts_without, report_other_concepts
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, reader, truncate
+from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.tables.schema import Column, Rows, Rule, Schema, no_rows
 from evalcore.study.workspace.file_names import safe_name
 from evalcore.values.arrays import rows_of
@@ -65,8 +65,8 @@ def parse_graph(
     A table in memory is one of edges. Kept are those of some sources and relations ("" for edges that state
     none); with None all, but of MRREL and OBO those of `IS_A`.
     """
-    plain = unpack(source, problems) if isinstance(source, bytes) else source
-    if plain is None or (isinstance(plain, bytes) and report_unsupported(plain, problems)):
+    plain = unpack(source, problems)
+    if isinstance(plain, bytes) and report_unsupported(plain, problems):
         return no_edges("csv")
     if is_rrf(plain, MRREL):
         return read_mrrel(plain, problems, sources=sources, rela=rela)

@@ -19,9 +19,9 @@ from evalcore.study.parts.kind import Files, Opening, PartKind
 from evalcore.study.pixels import DICOM_ENDINGS, decode
 from evalcore.study.tables.files import max_bytes, open_file
 from evalcore.study.tables.ids import explain_id_mismatch
-from evalcore.study.tables.problems import Problems, reader, try_call, whole, why
+from evalcore.study.tables.problems import Problems, guarded, try_call, whole, why
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import InputError, SettingError, Severity
+from evalcore.values.errors import InputError, Report, SettingError, Severity
 from evalcore.values.model import ImageFiles, Part, Study
 from evalcore.values.own_queries import OF_TEXT
 from evalcore.values.stores import Store
@@ -30,8 +30,7 @@ from evalcore.values.writing import file_size, words
 ENDINGS_IMAGE_FILES = words(".jpg, .jpeg, .png, .tif, .tiff, .bmp, .gif, .webp, .jp2, .pgm, .ppm")
 
 
-@reader(lambda _: None)
-def find_images(place: Path, problems: Problems, image_ids: Sequence[str]) -> ImageFiles | None:
+def find_images(place: Path, image_ids: Sequence[str], *, file: str) -> tuple[ImageFiles | None, Report]:
     """Which file belongs to which image? Looks at names and sizes only.
 
     Parameters
@@ -48,9 +47,11 @@ def find_images(place: Path, problems: Problems, image_ids: Sequence[str]) -> Im
         belong to no image, second files of an image. Empty files, pipes and devices, and links that leave
         the folder or lead nowhere are errors and left out.
     """
+    return guarded(file, partial(_images_in, place, image_ids), None)
+
+
+def _images_in(place: Path, image_ids: Sequence[str], problems: Problems) -> ImageFiles | None:
     listed = pictures_in(place, problems)
-    if listed is None:
-        return None
     facts = {name: (size, mark) for name, size, mark in listed}
     ids_of: dict[str, tuple[str, str, str]] = {}
     for name in facts:
@@ -83,17 +84,16 @@ def find_images(place: Path, problems: Problems, image_ids: Sequence[str]) -> Im
     return ImageFiles(entries, folder, archive, digest)
 
 
-def pictures_in(place: Path, problems: Problems) -> list[tuple[str, int, int]] | None:
+def pictures_in(place: Path, problems: Problems) -> list[tuple[str, int, int]]:
     """(path, size, checksum or 0) of every picture below a folder or in a zip, by name; nothing is decoded.
 
-    None, with an error, when the place cannot be listed. What cannot be used is reported in ``problems``.
+    Refused when the place cannot be listed. What cannot be used is reported in ``problems``.
     """
     try:
         listed = sorted(_files_of(place, problems) if place.is_dir() else _members_of(place, problems))
     except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, ValueError) as reason:
         message = f"The images cannot be listed: {reason}."
-        problems.error("unreadable-container", message, "Give a folder or a zip.")
-        return None
+        problems.refuse("unreadable-container", message, "Give a folder or a zip.")
     for name, size, _ in listed:
         if is_picture(name) and not size:
             problems.error("empty-file", f"{name} is empty; it is left out.", "Copy it again.", value=name)

@@ -16,11 +16,11 @@ import numpy as np
 
 from evalcore.study.parts.kind import Files, Opening, PartKind, Table, plain_name
 from evalcore.study.parts.runs import RUN
-from evalcore.study.tables.files import packed
+from evalcore.study.tables.files import packed, reader
 from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.load import load
-from evalcore.study.tables.problems import Problems, reader, truncate
+from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.tables.schema import Column, Rows, Rule, Sample, Schema, check, no_rows
 from evalcore.study.tables.tables import named
 from evalcore.study.workspace.file_names import without_ending
@@ -95,8 +95,6 @@ def parse_judgments(data: bytes, problems: Problems) -> Rows:
     another form of file.
     """
     rows = load(data, JUDGMENTS, problems)
-    if rows is None:
-        return no_rows(problems.file, JUDGMENTS)
     others = np.zeros(rows.rows, np.bool_)
     for name in filter(rows.has, ("system", "criterion")):
         others |= np.array([bool(text.strip()) for text in rows.texts(name)], np.bool_)

@@ -17,6 +17,7 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -38,7 +39,7 @@ from evalcore.study.tables.files import (
 )
 from evalcore.study.tables.frames import frame_of, frame_of_rows
 from evalcore.study.tables.ids import KnownIds
-from evalcore.study.tables.problems import Problems, guarded, located, why
+from evalcore.study.tables.problems import Problems, Refused, guarded, located, why
 from evalcore.study.tables.schema import Rows, Sample, Schema
 from evalcore.study.workspace.file_names import folder_name, place_in_words, readable, without_ending
 from evalcore.values import plugins
@@ -75,20 +76,21 @@ def parse_source(
     once: kept is what was read without an error under the same cap, and nobody may change it. ``options``
     must be hashable, or lists; None counts as not given.
     """
-    if isinstance(source, Path) and ".rrf" in source.name.lower():
-        try:
+    is_rrf = isinstance(source, Path) and ".rrf" in source.name.lower()
+    try:
+        if is_rrf:
             with open_file(source) as stream:
                 is_packed = stream.read(2) == b"\x1f\x8b"
                 stream.seek(0)
                 content = _Unpacked(stream) if is_packed else stream
                 value, report = parse(content, file=problems.file, **options)
-        except OSError as reason:
-            report_unopened(problems, reason)
-            return None
-        problems.include(report)
-        return value
-    data = read_plain(source, problems) if isinstance(source, Path) else source
-    if data is None:
+            problems.include(report)
+            return value
+        data = read_plain(source, problems) if isinstance(source, Path) else source
+    except Refused:
+        return None
+    except OSError as reason:
+        report_unopened(problems, reason)
         return None
     key, kept = None, None
     if isinstance(data, bytes):
@@ -246,6 +248,8 @@ class PartKind:
             if not (filled and isinstance(table, pa.Table) and not table.num_rows):
                 return table
             because = "there is nothing in it"
+        except Refused:
+            return None
         except (ValueError, TypeError, KeyError, AttributeError, pa.ArrowException) as reason:
             because = str(reason) if isinstance(reason, (TypeError, ValueError)) else why(reason)
         what = type(value).__name__
@@ -410,7 +414,9 @@ class Opening:
             return None
         options: dict[str, Any] = {}
         if kind == "embeddings" and "ids" in files and (kind, files[kind]) not in self.parsed:
-            options["ids"] = read_bytes(files["ids"], self.problems.of(self.layout.name_of(files["ids"])))
+            of_ids = self.problems.of(self.layout.name_of(files["ids"]))
+            with suppress(Refused):
+                options["ids"] = read_bytes(files["ids"], of_ids)
         return self.read(kind, files[kind], **options)
 
     def bind(self, kind: str, value: Any, file: str = "", **of_file: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,11 @@ import numpy as np
 
 from evalcore.study.parts.concepts import CUI_NAMES
 from evalcore.study.parts.kind import TOML, Files, Opening, PartKind, Table, tables_named
-from evalcore.study.tables.files import within_memory_limit
+from evalcore.study.tables.files import check_memory, reader
 from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, quoted, reader
+from evalcore.study.tables.problems import Problems, quoted
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Sample, Schema, no_rows
 from evalcore.values.arrays import digest_of, indptr_of, readonly
 from evalcore.values.concept_scheme import describe, read_as, recognised
@@ -54,19 +54,17 @@ def parse_labels(data: bytes, problems: Problems) -> Rows:
     label".
     """
     rows = read(data, LABELS, problems)
-    header, nothing = rows.header, no_rows(problems.file, LABELS)
+    header = rows.header
     if not header:
-        return nothing
+        return no_rows(problems.file, LABELS)
     if header[0].lower() not in IMAGE.names:
         message = f"The first row is taken for the header although it starts with {quoted(header[0])}."
         problems.warning(
             "no-header", message, "Let the first row name the columns: ID,modality,organ.", line=1
         )
-    if are_too_many(sum(map(bool, header[1:])), problems):
-        return nothing
+    check_number(sum(map(bool, header[1:])), problems)
     types = _types(header, problems)
-    if not within_memory_limit(problems, len(types) * rows.rows, _CELL_BYTES):
-        return nothing
+    check_memory(problems, len(types) * rows.rows, _CELL_BYTES)
     return replace(rows, data=rows.data.select([0, *types]).rename_columns(["id", *types.values()]))
 
 
@@ -118,13 +116,12 @@ def all_labels(columns: Mapping[str, LabelColumn]) -> Labels | None:
     return Labels(dict(columns), digest_of(*parts))
 
 
-def are_too_many(n: int, problems: Problems) -> bool:
-    """Whether there are more label types than a study can have, which is then an error."""
+def check_number(n: int, problems: Problems) -> None:
+    """Refuse more label types than a study can have."""
     if n > MAX_TYPES:
         message = f"There are {n:,} label types; at most {MAX_TYPES} are read, so none is."
         remedy = f"Delete columns until there are {MAX_TYPES}."
-        problems.error("too-many-types", message, remedy, line=1, value=n)
-    return n > MAX_TYPES
+        problems.refuse("too-many-types", message, remedy, line=1, value=n)
 
 
 def type_name(name: str, problems: Problems, *, line: int) -> str:
@@ -177,15 +174,11 @@ LABEL_MAP = Schema(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LabelMap:
-    """{label type: {CUI: labels}} in file order."""
-
-    types: Mapping[str, Mapping[str, tuple[str, ...]]]
-    rows: int
+LabelMap = Mapping[str, Mapping[str, tuple[str, ...]]]
+"""{label type: {CUI: labels}} in file order."""
 
 
-@reader(lambda _: LabelMap({}, 0))
+@reader(lambda _: {})
 def parse_label_map(data: bytes, problems: Problems, *, scheme: str | None = None) -> LabelMap:
     """Read a label map with the columns ``label_type``, ``label`` and ``cui``; others are ignored.
 
@@ -211,16 +204,15 @@ def parse_label_map(data: bytes, problems: Problems, *, scheme: str | None = Non
             message = f"{cui} means {label} already."
             problems.warning("repeated-row", message, "Remove the row.", line=line, value=cui)
         types[called[kind]][cui] = tuple(dict.fromkeys((*labels, label)))
-    if are_too_many(len(types), problems):
-        return LabelMap({}, 0)
-    return LabelMap(types, sum(len(labels) for of_cui in types.values() for labels in of_cui.values()))
+    check_number(len(types), problems)
+    return types
 
 
 def derive_labels(label_map: LabelMap, concepts: ConceptSets) -> dict[str, LabelColumn]:
     """Labels of each image from its concepts: a column for each label type, in the order of the map, with
     every label that the concepts lead to. An image without a mapped concept has no label."""
     columns: dict[str, LabelColumn] = {}
-    for kind, of_cui in label_map.types.items():
+    for kind, of_cui in label_map.items():
         of_concept = [of_cui.get(cui, ()) for cui in concepts.vocabulary]
         values = [
             tuple(sorted({label for c in concepts.row(image) for label in of_concept[c]}))

@@ -17,6 +17,7 @@ import csv
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,11 +29,11 @@ from evalcore.study.graphs.edges import NAMES, in_other_texts, is_id
 from evalcore.study.graphs.obo import is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import LINE, MRCONSO, MRSTY, Source, is_rrf, read_rrf
 from evalcore.study.parts.kind import Files, Opening, PartKind
-from evalcore.study.tables.files import packed, unpack
+from evalcore.study.tables.files import packed, reader, unpack
 from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import report_other_concepts
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, quoted, reader
+from evalcore.study.tables.problems import Problems, quoted
 from evalcore.study.tables.schema import Column, Sample, Schema
 from evalcore.study.tables.tables import named
 from evalcore.values.arrays import Ints
@@ -81,7 +82,7 @@ class Name(NamedTuple):
     language: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class NameRows:
     """The rows of `NAMES` in a file, and of which kind it is: "csv", "MRCONSO" or a format of ontologies."""
 
@@ -92,7 +93,7 @@ class NameRows:
     def rows(self) -> int:
         return int(self.table.num_rows)
 
-    @property
+    @cached_property
     def names(self) -> dict[str, str]:
         """The best name of each concept, by concept."""
         best = self.table.take(_best(self.table))
@@ -116,8 +117,8 @@ def parse_names(
     every : of MRCONSO all names that are not suppressed, in every language; else the best of each concept.
     wanted : of MRCONSO the names of these concepts only, of all when None.
     """
-    plain = unpack(source, problems) if isinstance(source, bytes) else source
-    if plain is None or (isinstance(plain, bytes) and report_unsupported(plain, problems)):
+    plain = unpack(source, problems)
+    if isinstance(plain, bytes) and report_unsupported(plain, problems):
         return NameRows(NAMES.empty_table(), "csv")
     if is_rrf(plain, MRCONSO):
         return NameRows(_of_mrconso(plain, problems, every=bool(every), wanted=wanted), MRCONSO)
@@ -272,9 +273,7 @@ def parse_kinds(
 
     ``wanted``: of MRSTY the kinds of these concepts only, of all when None.
     """
-    plain = unpack(source, problems) if isinstance(source, bytes) else source
-    if plain is None:
-        return KindRows({}, {}, "csv")
+    plain = unpack(source, problems)
     if is_rrf(plain, MRSTY):
         return _of_mrsty(plain, problems, wanted)
     return _kinds_of_table(plain, problems)

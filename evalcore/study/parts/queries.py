@@ -26,12 +26,12 @@ import numpy as np
 from evalcore.study.parts.concepts import CAPTION_NAMES, CUI_NAMES, ConceptsById, clean_concepts, recognise
 from evalcore.study.parts.kind import Files, Opening, PartKind, Table
 from evalcore.study.parts.labels import Cells, by_column, type_name
+from evalcore.study.tables.files import reader
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of, read, table_reader
-from evalcore.study.tables.problems import Problems, quoted, reader
+from evalcore.study.tables.problems import Problems, quoted
 from evalcore.study.tables.schema import IMAGE, MISSING_ID, NO_ROWS, Column, Rows, Rule, Schema
 from evalcore.values.arrays import Ints, digest_of, indptr_of, readonly, rows_of
-from evalcore.values.concept_scheme import UMLS
 from evalcore.values.model import ConceptSets, Study
 from evalcore.values.own_queries import KINDS, OF_TEXT, OwnQueries, Pairs
 from evalcore.values.settings import as_list
@@ -69,9 +69,7 @@ class QueryRows:
     labels: Mapping[str, Cells]
     lines: Mapping[str, int]
     file: str
-    rows: int = 0
-    format: str = "csv"
-    scheme: str = UMLS
+    rows: int
 
 
 def is_table(header: Sequence[str]) -> bool:
@@ -94,8 +92,7 @@ def parse_queries(data: bytes, problems: Problems, *, scheme: str | None = None)
         return read(data, IDS, problems)
     if twice := [name for place, name in enumerate(header) if name and name in header[:place]]:
         message = f"Two columns are called {quoted(twice[0])}; the table is left out."
-        problems.error("duplicate-column", message, "Keep one of them.", line=1, value=twice[0])
-        return None
+        problems.refuse("duplicate-column", message, "Keep one of them.", line=1, value=twice[0])
     rows = read(data, QUERIES, problems)
     columns = zip(rows.lines.tolist(), *map(rows.texts, ("id", "kind", "text")), strict=True)
     rows = rows.where(np.array([_is_usable(problems, *cells) for cells in columns], np.bool_))
@@ -118,7 +115,6 @@ def parse_queries(data: bytes, problems: Problems, *, scheme: str | None = None)
         lines=dict(zip(ids, lines, strict=True)),
         file=problems.file,
         rows=rows.rows,
-        scheme=scheme,
     )
 
 

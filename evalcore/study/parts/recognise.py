@@ -15,7 +15,10 @@ import zlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
+
+import pyarrow as pa
 
 from evalcore.study.folder.layout import LOOSE, OF_PARTS, OUTSIDE, content, matching
 from evalcore.study.graphs.obo import is_obo, report_unsupported
@@ -65,7 +68,7 @@ def kind_of(name: str, data: bytes) -> str:
     for part in FORMATS:
         if custom_format(part, name) is not None:
             return part
-    plain = unpack(data, Problems(name)) or b""
+    plain, _ = guarded(name, partial(unpack, data), b"")
     if plain.startswith(_ZIP):
         return _of_zip(plain)
     if plain.startswith((*PICTURES,)) or is_dicom(plain) or (is_picture(name) and b"\0" in plain[:HEAD]):
@@ -82,8 +85,8 @@ def kind_of(name: str, data: bytes) -> str:
         return _UMLS[umls]
     if head.startswith(b"<") or is_obo(plain) or report_unsupported(plain, Problems(name)):
         return "graph"
-    text = decode(plain[:HEAD], Problems(name))
-    return UNKNOWN if text is None else _of_text(name, text.removeprefix("\ufeff"))
+    text, _ = guarded(name, partial(decode, plain[:HEAD]), "")
+    return _of_text(name, text.removeprefix("\ufeff")) if text else UNKNOWN
 
 
 def _of_zip(data: bytes) -> str:
@@ -111,8 +114,8 @@ def _of_json(name: str, head: bytes) -> str:
 
 
 def _of_parquet(name: str, data: bytes) -> str:
-    schema = parquet_schema(data, Problems(name))
-    header = () if schema is None else tuple(column.lower() for column in schema.names)
+    schema, _ = guarded(name, partial(parquet_schema, data), pa.schema([]))
+    header = tuple(column.lower() for column in schema.names)
     sample = Sample(name, header, (("C0000000",),) * len(header))
     kind = _of_header(sample) if len(header) <= _MANY else UNKNOWN
     if kind in ("judgments", "judges", "concepts"):
@@ -325,10 +328,9 @@ def recognise(files: Iterable[tuple[str, bytes]]) -> tuple[Recognised, ...]:
 
 def recognise_file(path: Path) -> tuple[Recognised, ...]:
     """What a file on disk is; one that cannot be read is not recognised."""
-    problems = Problems(path.name)
-    data = read_bytes(path, problems)
+    data, report = guarded(path.name, partial(read_bytes, path), None)
     if data is None:
-        return (Recognised(path.name, UNKNOWN, b"", report=problems.report()),)
+        return (Recognised(path.name, UNKNOWN, b"", report=report),)
     return recognise([(path.name, data)])
 
 

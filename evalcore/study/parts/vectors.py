@@ -16,6 +16,7 @@ import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -27,19 +28,19 @@ import pyarrow.compute as pc
 
 from evalcore.study.parts.kind import TOML, Files, Opening, PartKind, plain_name, system_folders
 from evalcore.study.tables.files import (
+    check_memory,
+    check_size,
     decode,
     is_decodable,
     lines_of,
     packed,
     parse_float,
-    read_bytes,
-    within_memory_limit,
-    within_size_limit,
+    reader,
 )
 from evalcore.study.tables.frames import distinct_texts, frame_of, holds_texts, is_list, is_number, text_of
 from evalcore.study.tables.ids import KnownIds, report_concepts_without
 from evalcore.study.tables.parquet import parquet_schema, read_columns, type_name
-from evalcore.study.tables.problems import Problems, reader, truncate, try_call, whole
+from evalcore.study.tables.problems import Problems, Refused, refused, truncate, whole
 from evalcore.study.tables.schema import IMAGE
 from evalcore.study.tables.tables import Row, guess_delimiter, named, undecoded_records
 from evalcore.study.workspace.file_names import without_ending
@@ -103,117 +104,89 @@ def form_of(data: bytes) -> str:
 
 @reader(lambda _: None)
 def parse_embeddings(
-    data: bytes | VectorRows, problems: Problems, *, ids: bytes | None = None
-) -> VectorRows | None:
-    """Read the vectors of images; see `parse_vectors`. Those in memory were read by `vectors_from`."""
-    return data if isinstance(data, VectorRows) else parse_vectors(data, ID_NAMES, problems, ids=ids)
-
-
-@reader(lambda _: None)
-def parse_concept_vectors(data: bytes, problems: Problems) -> VectorRows | None:
-    """Read the vectors of concepts; see `parse_vectors`."""
-    return parse_vectors(data, CONCEPT_NAMES, problems)
-
-
-def parse_vectors(
-    data: bytes, id_names: Sequence[str], problems: Problems, *, ids: bytes | None = None
-) -> VectorRows | None:
+    data: bytes | VectorRows,
+    problems: Problems,
+    *,
+    id_names: Sequence[str] = ID_NAMES,
+    ids: bytes | None = None,
+) -> VectorRows:
     """Read the ids and vectors of a file.
 
     Parameters
     ----------
-    data : content of the file, recognised from its first bytes.
+    data : content of the file, recognised from its first bytes; or what `vectors_from` read of an object.
     id_names : what the array or the column of ids may be called.
     ids : content of the ids file (an id per line, in the order of the vectors), for ``.npy`` only.
 
     Returns
     -------
-    rows : None, with an error, when there are no usable vectors: a damaged container, a pickle, arrays of
-        objects, no ids, numbers of ids and vectors that differ, not two-dimensional, not numbers. Lines of a
-        text that are no vector are errors and left out. What is wrong with single vectors is reported where
-        they are bound.
+    rows : refused when there are no usable vectors: a damaged container, a pickle, arrays of objects, no ids,
+        numbers of ids and vectors that differ, not two-dimensional, not numbers. Lines of a text that are no
+        vector are errors and left out. What is wrong with single vectors is reported where they are bound.
     """
+    if isinstance(data, VectorRows):
+        return data
     form = form_of(data)
     if form == "npz":
-        rows, reason = try_call(lambda: _from_archive(zipfile.ZipFile(io.BytesIO(data)), id_names, problems))
-        if reason is not None:
-            message = f"The .npz file is damaged: {truncate(reason)}."
-            problems.error("unreadable-container", message, SAVE_AGAIN)
-        return rows
+        with refused(problems, "The .npz file is damaged: {why}.", SAVE_AGAIN):
+            return _from_archive(zipfile.ZipFile(io.BytesIO(data)), id_names, problems)
     if form == "npy":
         vectors = _read_array(io.BytesIO(data), len(data), problems)
-        return _rows(None if vectors is None else _listed_ids(ids, problems), vectors, form, problems)
+        return _rows(_listed_ids(ids, problems), vectors, form, problems)
     if form == "parquet":
         return _from_table(data, id_names, problems)
     if form == "pickle":
         message = "The file is a pickle, which is never loaded: reading one can run any code."
-        problems.error("pickle", message, _EXPORT, line=1, value=data[:2].hex())
-    elif b"\0" in data[:1000] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        problems.refuse("pickle", message, _EXPORT, line=1, value=data[:2].hex())
+    if b"\0" in data[:1000] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         message = "The file is not .npz, .npy, .parquet or text."
-        problems.error("unknown-format", message, SAVE_AGAIN)
-    else:
-        return _from_text(data, problems)
-    return None
+        problems.refuse("unknown-format", message, SAVE_AGAIN)
+    return _from_text(data, problems)
 
 
-def vectors_from(value: Any, problems: Problems) -> VectorRows | None:
+parse_concept_vectors = partial(parse_embeddings, id_names=CONCEPT_NAMES)
+
+
+def vectors_from(value: Any, problems: Problems) -> VectorRows:
     """The vectors of images in an object in memory.
 
     Parameters
     ----------
-    value : the path of a file, ``numpy.load`` of an ``.npz``, a pair (ids, array of shape (n, d)),
-        {id: vector}, or a DataFrame (pandas, polars, pyarrow) with a column or an index of ids beside a
-        column of lists, or beside a column per dimension.
+    value : ``numpy.load`` of an ``.npz``, a pair (ids, array of shape (n, d)), {id: vector}, or a DataFrame
+        (pandas, polars, pyarrow) with a column or an index of ids beside a column of lists, or beside a
+        column per dimension.
 
     Returns
     -------
-    rows : as `parse_vectors` gives them, lines being rows from 1; None, with an error, for anything else.
+    rows : as `parse_embeddings` gives them, lines being rows from 1; refused is anything else.
     """
-    rows, reason = try_call(lambda: _from_object(value, problems))
-    if reason is not None:
-        message = f"{truncate(type(value).__name__)} is not vectors with ids: {truncate(reason)}."
-        remedy = "Give (ids, array of shape (n, d)), {id: vector}, a table with a column of ids, or a path."
-        problems.error("wrong-shape", message, remedy)
-    return rows
-
-
-def _from_object(value: Any, problems: Problems) -> VectorRows | None:
-    """The vectors of an object; raises whatever it does where it is anything else."""
-    if isinstance(value, (str, Path)):
-        data = read_bytes(Path(value), problems)
-        return None if data is None else parse_vectors(data, ID_NAMES, problems)
-    if isinstance(value, np.lib.npyio.NpzFile) and value.zip is not None:
-        return _from_archive(value.zip, ID_NAMES, problems)
-    table = value if isinstance(value, pa.Table) else frame_of(value)
-    if table is not None:
-        return _from_table(table, ID_NAMES, problems)
-    ids, vectors = (list(value), list(value.values())) if isinstance(value, Mapping) else value
-    return _rows(_ids(ids, problems), np.asarray(vectors), "memory", problems)
+    message = f"{truncate(type(value).__name__)} is not vectors with ids: {{why}}."
+    remedy = "Give (ids, array of shape (n, d)), {id: vector}, a table with a column of ids, or a path."
+    with refused(problems, message, remedy, rule="wrong-shape"):
+        if isinstance(value, np.lib.npyio.NpzFile) and value.zip is not None:
+            return _from_archive(value.zip, ID_NAMES, problems)
+        table = value if isinstance(value, pa.Table) else frame_of(value)
+        if table is not None:
+            return _from_table(table, ID_NAMES, problems)
+        ids, vectors = (list(value), list(value.values())) if isinstance(value, Mapping) else value
+        return _rows(_ids(ids, problems), np.asarray(vectors), "memory", problems)
 
 
 def _rows(
-    ids: tuple[str, ...] | None,
-    vectors: Array | None,
-    form: str,
-    problems: Problems,
-    lines: Sequence[int] | None = None,
-) -> VectorRows | None:
-    """Ids with their vectors; None, with an error, where they are not one table of numbers."""
-    if ids is None or vectors is None:
-        return None
+    ids: tuple[str, ...], vectors: Array, form: str, problems: Problems, lines: Sequence[int] | None = None
+) -> VectorRows:
+    """Ids with their vectors; refused where they are not one table of numbers."""
     if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
         shape = f"Got shape {vectors.shape} of {truncate(vectors.dtype)}."
-        problems.error("wrong-shape", f"The vectors must be a table of numbers. {shape}", SAVE_AGAIN)
-    elif len(ids) != len(vectors):
+        problems.refuse("wrong-shape", f"The vectors must be a table of numbers. {shape}", SAVE_AGAIN)
+    if len(ids) != len(vectors):
         message = f"There are {len(ids):,} ids for {len(vectors):,} vectors."
-        problems.error("wrong-count", message, "Give one id per vector, in the same order.")
-    elif not vectors.size:
-        problems.error("no-rows", "There are no vectors in the file.", _SEE)
-    else:
-        with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported where they are used
-            kept = vectors.astype(np.float32)
-        return VectorRows(ids, range(1, len(ids) + 1) if lines is None else lines, kept, form, problems.file)
-    return None
+        problems.refuse("wrong-count", message, "Give one id per vector, in the same order.")
+    if not vectors.size:
+        problems.refuse("no-rows", "There are no vectors in the file.", _SEE)
+    with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported where they are used
+        kept = vectors.astype(np.float32)
+    return VectorRows(ids, range(1, len(ids) + 1) if lines is None else lines, kept, form, problems.file)
 
 
 # Ids.
@@ -234,28 +207,24 @@ def _ids(values: Iterable[Any], problems: Problems) -> tuple[str, ...]:
     return tuple(ids)
 
 
-def _ids_of_array(ids: Array | None, problems: Problems) -> tuple[str, ...] | None:
-    if ids is None or not within_memory_limit(problems, ids.size, _ID_BYTES + ids.dtype.itemsize):
-        return None
+def _ids_of_array(ids: Array, problems: Problems) -> tuple[str, ...]:
+    check_memory(problems, ids.size, _ID_BYTES + ids.dtype.itemsize)
+    if ids.dtype.kind not in "SUiuf":
+        problems.refuse("wrong-type", f"The ids are {ids.dtype}, not texts.", "Save the ids as text.")
     try:
-        if ids.dtype.kind in "SUiuf":
-            return _ids(ids.reshape(-1).tolist(), problems)
-        problems.error("wrong-type", f"The ids are {ids.dtype}, not texts.", "Save the ids as text.")
+        return _ids(ids.reshape(-1).tolist(), problems)
     except SystemError:  # beyond the last character that there is
         message = "The ids are damaged: not all of them are text."
-        problems.error("undecodable", message, "Save the ids as text.")
-    return None
+        problems.refuse("undecodable", message, "Save the ids as text.")
 
 
-def _listed_ids(data: bytes | None, problems: Problems) -> tuple[str, ...] | None:
+def _listed_ids(data: bytes | None, problems: Problems) -> tuple[str, ...]:
     """The ids beside a ``.npy`` file: first cell of each line, a header such as ``ID`` left out."""
     if data is None:
         remedy = "Save ids and vectors as one .npz; or, of a system, add ids.txt with one id per line."
-        problems.error("no-ids", "A .npy file needs its ids beside it.", remedy)
-        return None
+        problems.refuse("no-ids", "A .npy file needs its ids beside it.", remedy)
     text = decode(data, problems)
-    if text is None or not within_memory_limit(problems, text.count("\n"), _ID_BYTES):
-        return None
+    check_memory(problems, text.count("\n"), _ID_BYTES)
     ids = _ids((line.partition(",")[0] for line in lines_of(text.rstrip("\n"))), problems)
     return ids[1:] if ids[0].lower() in IMAGE.names else ids
 
@@ -263,60 +232,51 @@ def _listed_ids(data: bytes | None, problems: Problems) -> tuple[str, ...] | Non
 # Arrays that anybody may have made.
 
 
-def _from_archive(archive: zipfile.ZipFile, id_names: Sequence[str], problems: Problems) -> VectorRows | None:
-    """Ids and vectors of a ``.npz``; raises when it is damaged."""
+def _from_archive(archive: zipfile.ZipFile, id_names: Sequence[str], problems: Problems) -> VectorRows:
+    """Ids and vectors of a ``.npz``, without those of queries where these cannot be used; raises when it is
+    damaged."""
     members = {name.removesuffix(".npy").lower(): name for name in archive.namelist()}
-    keys = [next((n for n in names if n in members), "") for names in (id_names, VECTOR_NAMES)]
+    keys = tuple(next((n for n in names if n in members), "") for names in (id_names, VECTOR_NAMES))
     if not all(keys):
         there = truncate(", ".join(members)) or "none"
         message = f"The arrays ids and vectors are needed; there are {there}."
-        problems.error("wrong-header", message, SAVE_AGAIN)
-        return None
-    has_queries = {*OF_QUERIES} <= members.keys()
-    sides = []
-    for names in (keys, OF_QUERIES) if has_queries else (keys,):
-        ids, vectors = (_read_member(archive, members[name], problems) for name in names)
-        sides.append(_rows(_ids_of_array(ids, problems), vectors, "npz", problems))
-    return sides[0] and replace(sides[0], of_queries=sides[-1] if has_queries else None)
+        problems.refuse("wrong-header", message, SAVE_AGAIN)
+    sides: dict[Sequence[str], VectorRows] = {}
+    for names in (keys, OF_QUERIES) if {*OF_QUERIES} <= members.keys() else (keys,):
+        arrays = []
+        for info in (archive.getinfo(members[name]) for name in names):
+            with suppress(Refused):  # each that cannot be used is reported
+                check_size(problems, info.file_size, packed=info.compress_size)
+                with archive.open(info) as stream:
+                    arrays.append(_read_array(stream, info.file_size, problems))
+        if len(arrays) == len(names):
+            with suppress(Refused):
+                ids, vectors = arrays
+                sides[names] = _rows(_ids_of_array(ids, problems), vectors, "npz", problems)
+    if keys not in sides:
+        raise Refused
+    return replace(sides[keys], of_queries=sides.get(OF_QUERIES))
 
 
-def _read_member(archive: zipfile.ZipFile, name: str, problems: Problems) -> Array | None:
-    """An array of an archive; None, with an error, when it is damaged or unpacks to too much.
+def _read_array(stream: IO[bytes], size: int, problems: Problems) -> Array:
+    """The array of a ``.npy`` file of that many bytes; refused is anything else.
 
-    Raises when the archive itself is damaged.
+    What its header claims is compared with the size before any memory is taken.
     """
-    info = archive.getinfo(name)
-    if not within_size_limit(problems, info.file_size, packed=info.compress_size):
-        return None
-    with archive.open(info) as stream:
-        return _read_array(stream, info.file_size, problems)
-
-
-def _read_array(stream: IO[bytes], size: int, problems: Problems) -> Array | None:
-    """The array of a ``.npy`` file of that many bytes; None, with an error, for anything else."""
-    array, reason = try_call(lambda: _array_of(stream, size, problems))
-    if reason is not None:
-        message = f"The array is damaged: {truncate(reason) or type(reason).__name__}."
-        problems.error("unreadable-container", message, SAVE_AGAIN)
-    return array
-
-
-def _array_of(stream: IO[bytes], size: int, problems: Problems) -> Array | None:
-    """What its header claims is compared with the size before any memory is taken."""
-    with warnings.catch_warnings():  # about headers that Python 2 wrote
-        warnings.simplefilter("ignore")
-        shape, by_column, dtype = _HEADERS[np.lib.format.read_magic(stream)](stream)
-    expected = math.prod(shape) * dtype.itemsize
-    if dtype.hasobject:
-        message = "An array contains Python objects, which are never loaded."
-        problems.error("pickled-array", message, SAVE_AGAIN)
-        return None
-    if size >= expected and not within_size_limit(problems, expected, "The array contains"):
-        return None
-    content = stream.read(expected) if min(shape, default=0) >= 0 and size >= expected else b""
-    if min(shape, default=0) < 0 or len(content) < expected:
-        raise ValueError("it is shorter than its header claims")
-    return np.frombuffer(content, dtype).reshape(shape, order="F" if by_column else "C")
+    with refused(problems, "The array is damaged: {why}.", SAVE_AGAIN):
+        with warnings.catch_warnings():  # about headers that Python 2 wrote
+            warnings.simplefilter("ignore")
+            shape, by_column, dtype = _HEADERS[np.lib.format.read_magic(stream)](stream)
+        expected = math.prod(shape) * dtype.itemsize
+        if dtype.hasobject:
+            message = "An array contains Python objects, which are never loaded."
+            problems.refuse("pickled-array", message, SAVE_AGAIN)
+        if size >= expected:
+            check_size(problems, expected, "The array contains")
+        content = stream.read(expected) if min(shape, default=0) >= 0 and size >= expected else b""
+        if min(shape, default=0) < 0 or len(content) < expected:
+            raise ValueError("it is shorter than its header claims")
+        return np.frombuffer(content, dtype).reshape(shape, order="F" if by_column else "C")
 
 
 def npz_bytes(
@@ -342,51 +302,41 @@ def npz_bytes(
 # Tables.
 
 
-def _from_table(source: bytes | pa.Table, id_names: Sequence[str], problems: Problems) -> VectorRows | None:
+def _from_table(source: bytes | pa.Table, id_names: Sequence[str], problems: Problems) -> VectorRows:
     """A column of ids beside a column of lists, or beside one column per dimension."""
     schema = parquet_schema(source, problems)
-    if schema is None:
-        return None
     at, vector = (named(schema.names, names) for names in (id_names, VECTOR_NAMES))
     if at is None:
         message = f"A column of ids is needed; there are {truncate(', '.join(schema.names))}."
-        problems.error("wrong-header", message, "Name it id, and the vectors vector.")
-        return None
+        problems.refuse("wrong-header", message, "Name it id, and the vectors vector.")
     if vector is not None and is_number(schema.types[vector]):
         vector = None  # x beside y
     places = [i for i in range(len(schema)) if i != at] if vector is None else [vector]
-    table = read_columns(source, [at, *places], problems)
-    if table is None:
-        return None
-    column, *numbers = table.columns
+    column, *numbers = read_columns(source, [at, *places], problems).columns
     if not holds_texts(column.type):
         message = f"The column of ids contains {type_name(column.type)}, not texts."
-        problems.error("wrong-type", message, "Save the ids as text.")
-        return None
+        problems.refuse("wrong-type", message, "Save the ids as text.")
     texts, codes = distinct_texts(column)
     ids = _ids(map(texts.__getitem__, codes.tolist()), problems)
     if vector is not None:
         return _rows(ids, _stacked(numbers[0], problems), "parquet", problems)
     if others := dict.fromkeys(type_name(c.type) for c in numbers if not is_number(c.type)):
         message = f"The columns beside the ids contain {truncate(', '.join(others))}, not only numbers."
-        problems.error("wrong-shape", message, SAVE_AGAIN)
-        return None
+        problems.refuse("wrong-shape", message, SAVE_AGAIN)
     vectors = np.column_stack([c.to_numpy() for c in numbers]) if numbers else np.empty((len(ids), 0))
     return _rows(ids, vectors, "parquet", problems)
 
 
-def _stacked(column: pa.ChunkedArray, problems: Problems) -> Array | None:
+def _stacked(column: pa.ChunkedArray, problems: Problems) -> Array:
     """A column of equally long lists as a table."""
     lists = column.combine_chunks()
     if not is_list(lists.type) or not is_number(lists.type.value_type):
         message = f"The vector column contains {type_name(lists.type)}, not lists of numbers."
-        problems.error("wrong-shape", message, SAVE_AGAIN)
-        return None
+        problems.refuse("wrong-shape", message, SAVE_AGAIN)
     lengths: list[Any] = [None] if lists.null_count else pc.unique(pc.list_value_length(lists)).to_pylist()
     if len(lengths) != 1 or None in lengths:
         message = f"Vectors differ in length: {truncate(lengths[:5])}."
-        problems.error("wrong-shape", message, "Give every image a vector of the same length.")
-        return None
+        problems.refuse("wrong-shape", message, "Give every image a vector of the same length.")
     return np.asarray(lists.flatten().to_numpy(zero_copy_only=False)).reshape(len(lists), lengths[0])
 
 
@@ -396,10 +346,8 @@ def _stacked(column: pa.ChunkedArray, problems: Problems) -> Array | None:
 _COUNTS = re.compile(r"[ \t]*([0-9]{1,9})[ \t]+([0-9]{1,9})[ \t]*(?:\n|$)")
 
 
-def _from_text(data: bytes, problems: Problems) -> VectorRows | None:
+def _from_text(data: bytes, problems: Problems) -> VectorRows:
     text = decode(data, problems)
-    if text is None:
-        return None
     text, counts = text.replace('"', ""), _COUNTS.match(text)
     rows = undecoded_records(text, guess_delimiter(text, "\t,; "), problems)
     first = next(rows, Row(1, []))
@@ -407,10 +355,8 @@ def _from_text(data: bytes, problems: Problems) -> VectorRows | None:
     if width < 1:
         message = "A line contains an id and the numbers of its vector; the first line has none."
         value = " ".join(first.cells)
-        problems.error("wrong-columns", message, SAVE_AGAIN, line=first.line, value=value)
-        return None
-    if not within_memory_limit(problems, text.count("\n") + 1, 4 * width + _ROW_BYTES):
-        return None
+        problems.refuse("wrong-columns", message, SAVE_AGAIN, line=first.line, value=value)
+    check_memory(problems, text.count("\n") + 1, 4 * width + _ROW_BYTES)
     if not counts and parse_float(first.cells[1]) is not None:
         rows = chain([first], rows)
     good: list[tuple[str, int, npt.NDArray[np.float32]]] = []

@@ -16,11 +16,12 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
+from functools import wraps
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, TypeVar
 
-from evalcore.study.tables.problems import Problems, is_whole, meanwhile, whole
+from evalcore.study.tables.problems import Problems, Refused, guarded, is_whole, meanwhile, whole
 from evalcore.values.account import most_unpacked
 from evalcore.values.errors import InputError, Report
 from evalcore.values.writing import file_size
@@ -67,26 +68,24 @@ def size_of(text: str) -> int | None:
     return (int(float(match[1]) * _UNITS[match[2].lower()]) or None) if match else None
 
 
-def within_size_limit(
+def check_size(
     problems: Problems, size: int, holds: str = "It contains", *, packed: int | None = None
-) -> bool:
-    """Whether so many bytes may be read of a file, or unpacked from so many packed ones; else an error."""
+) -> None:
+    """Refuse a file of more bytes than may be read, or unpacked from so many packed ones."""
     most = max_bytes(packed)
     if size <= most:
-        return True
+        return
     if packed is not None and most < max_bytes():
         message = f"It unpacks to more than {MAX_RATIO} times its {file_size(packed)}."
-        problems.error("too-large", message, "If that is meant, give the file unpacked.", value=packed)
-    else:
-        holds = holds if packed is None else "Unpacked, it contains"
-        message = f"{holds} more than {file_size(most)}, the most that is read of one file."
-        problems.error("too-large", message, _WAY_OUT, value=most)
-    return False
+        problems.refuse("too-large", message, "If that is meant, give the file unpacked.", value=packed)
+    holds = holds if packed is None else "Unpacked, it contains"
+    message = f"{holds} more than {file_size(most)}, the most that is read of one file."
+    problems.refuse("too-large", message, _WAY_OUT, value=most)
 
 
-def within_memory_limit(problems: Problems, rows: int, each: int) -> bool:
+def check_memory(problems: Problems, rows: int, each: int) -> None:
     """The same of that many rows, that many bytes each in memory."""
-    return within_size_limit(problems, rows * each, "What it contains takes")
+    check_size(problems, rows * each, "What it contains takes")
 
 
 def packed(*endings: str) -> tuple[str, ...]:
@@ -108,21 +107,16 @@ def open_file(path: Path) -> BinaryIO:
     OSError
         It cannot be opened, or is a folder, a pipe, a socket or a device.
     """
-    _check_regular(path.stat().st_mode)
-    handle = os.open(path, _FLAGS)
-    try:
-        _check_regular(os.fstat(handle).st_mode)  # it may have been exchanged since
-        return os.fdopen(handle, "rb")
-    except OSError:
+    mode = path.stat().st_mode
+    if stat.S_ISREG(mode):
+        handle = os.open(path, _FLAGS)
+        mode = os.fstat(handle).st_mode  # it may have been exchanged since
+        if stat.S_ISREG(mode):
+            return os.fdopen(handle, "rb")
         os.close(handle)
-        raise
-
-
-def _check_regular(mode: int) -> None:
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    if not stat.S_ISREG(mode):
-        raise OSError(errno.EINVAL, "it is a pipe or a device, not a regular file")
+    raise OSError(errno.EINVAL, "it is a pipe or a device, not a regular file")
 
 
 Value = TypeVar("Value")
@@ -138,48 +132,55 @@ def virtual_files(content: Mapping[Path, Any]) -> AbstractContextManager[None]:
     return meanwhile(_in_memory, content)
 
 
-def read_bytes(path: Path, problems: Problems) -> bytes | None:
-    """Content of a regular file; None, with an error in ``problems``, when it is too large or unreadable."""
+def read_bytes(path: Path, problems: Problems) -> bytes:
+    """Content of a regular file; refused when it is too large or unreadable."""
     try:
         with open_file(path) as stream:
-            fits = within_size_limit(problems, os.fstat(stream.fileno()).st_size)
-            return stream.read() if fits else None
+            check_size(problems, os.fstat(stream.fileno()).st_size)
+            return stream.read()
     except OSError as reason:
         report_unopened(problems, reason)
-        return None
+        raise Refused from reason
 
 
 def read_plain(path: Path, problems: Problems) -> Any:
     """The same, gunzipped when it is a gzip stream; what is in memory under this path as it is."""
     source = _in_memory.get().get(path)
-    if source is not None:
-        return source
-    data = read_bytes(path, problems)
-    return None if data is None else unpack(data, problems)
+    return unpack(read_bytes(path, problems), problems) if source is None else source
 
 
 def content_of(path: Path, name: str) -> bytes:
     """Content of a file that messages call ``name``; InputError, with the error, when it cannot be read."""
     problems = Problems(name)
-    data = read_bytes(path, problems)
-    if data is None:
-        raise InputError(f"{name} cannot be read.", problems.report())
-    return data
+    try:
+        return read_bytes(path, problems)
+    except Refused as reason:
+        raise InputError(f"{name} cannot be read.", problems.report()) from reason
 
 
-def parse_file(
-    parse: Callable[..., tuple[Value, Report]],
-    path: Path,
-    nothing: Value,
-    *,
-    file: str = "",
-    **options: object,
-) -> tuple[Value, Report]:
-    """What ``parse(data, file=file, **options)`` makes of a file; ``nothing``, with an error, of one that
-    cannot be read. ``file``: how messages call it, by its name unless they are told."""
-    problems = Problems(file or path.name)
-    data = read_bytes(path, problems)
-    return (nothing, problems.report()) if data is None else parse(data, file=file or path.name, **options)
+def reader(
+    nothing: Callable[[str], Any],
+) -> Callable[[Callable[..., Value]], Callable[..., tuple[Value, Report]]]:
+    """Decorate a function ``(source, problems, ...)`` that reads one file, so that it never raises.
+
+    It is called without problems, as ``(source, ..., file="captions.csv")``, and gives its value with the
+    report of what it found; of a path as the source it is given the content. ``file`` is by default the name
+    of the path; ``nothing(file)`` is the value when it cannot be read.
+    """
+
+    def decorate(read: Callable[..., Value]) -> Callable[..., tuple[Value, Report]]:
+        @wraps(read)
+        def careful(source: Any, *, file: str = "", **options: Any) -> tuple[Value, Report]:
+            def call(problems: Problems) -> Value:
+                data = read_bytes(source, problems) if isinstance(source, Path) else source
+                return read(data, problems, **options)
+
+            name = file or (source.name if isinstance(source, Path) else "")
+            return guarded(name, call, nothing(name))
+
+        return careful
+
+    return decorate
 
 
 def report_unopened(problems: Problems, reason: OSError) -> None:
@@ -188,12 +189,12 @@ def report_unopened(problems: Problems, reason: OSError) -> None:
     problems.error("unreadable-file", message, "Check that it exists and that you may read it.")
 
 
-def unpack(data: bytes, problems: Problems) -> bytes | None:
-    """The same bytes, gunzipped when they are a gzip stream.
+def unpack(data: Value, problems: Problems) -> Value | bytes:
+    """The same bytes, gunzipped when they are a gzip stream; anything else as it is.
 
-    None with an error when it is broken, or unpacks to more than it may.
+    Refused when it is broken, or unpacks to more than it may.
     """
-    if not data.startswith(b"\x1f\x8b"):
+    if not isinstance(data, bytes) or not data.startswith(b"\x1f\x8b"):
         return data
     most, plain = max_bytes(len(data)), io.BytesIO()
     try:
@@ -202,29 +203,25 @@ def unpack(data: bytes, problems: Problems) -> bytes | None:
                 plain.write(piece)
     except (OSError, EOFError, zlib.error) as reason:
         message = f"The gzip file is damaged: {reason}."
-        problems.error("unreadable-container", message, "Compress the file again.")
-        return None
-    return plain.getvalue() if within_size_limit(problems, plain.tell(), packed=len(data)) else None
+        problems.refuse("unreadable-container", message, "Compress the file again.")
+    check_size(problems, plain.tell(), packed=len(data))
+    return plain.getvalue()
 
 
-def decode(data: bytes, problems: Problems) -> str | None:
-    """Text of a file with every line end as ``\\n``; None, with an error, when there is no text at all.
+def decode(data: bytes, problems: Problems) -> str:
+    """Text of a file with every line end as ``\\n``; refused when there is no text at all.
 
     UTF-8 with or without byte order mark. Bytes that are not UTF-8 come back as lone surrogates, so that
     `is_decodable` finds the rows that hold them.
     """
     plain = unpack(data, problems)
-    if plain is None:
-        return None
     if b"\0" in plain:
         message = "The file is not text in UTF-8: it contains zero bytes."
         remedy = "Give a text file, saved as UTF-8."
-        problems.error("not-text", message, remedy, line=plain.count(b"\n", 0, plain.index(b"\0")) + 1)
-        return None
+        problems.refuse("not-text", message, remedy, line=plain.count(b"\n", 0, plain.index(b"\0")) + 1)
     text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     if not text or text.isspace():
-        problems.error("empty-file", "The file is empty.", "Check that it was saved or copied completely.")
-        return None
+        problems.refuse("empty-file", "The file is empty.", "Check that it was saved or copied completely.")
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
@@ -256,12 +253,11 @@ def is_decodable(text: str, line: int, problems: Problems) -> bool:
     return False
 
 
-def decode_whole(data: bytes, problems: Problems) -> str | None:
-    """`decode` for a file that is no table: None, with an error, also where a single byte is not UTF-8."""
+def decode_whole(data: bytes, problems: Problems) -> str:
+    """`decode` for a file that is no table: refused also where a single byte is not UTF-8."""
     text = decode(data, problems)
-    if text is not None and not is_whole(text):
-        problems.error("undecodable", "The file contains bytes that are not UTF-8.", "Save it as UTF-8.")
-        return None
+    if not is_whole(text):
+        problems.refuse("undecodable", "The file contains bytes that are not UTF-8.", "Save it as UTF-8.")
     return text
 
 

@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -19,28 +21,28 @@ from pyarrow import csv as arrow_csv
 
 from evalcore.study.tables.files import (
     MAX_LINE,
+    check_memory,
     decode,
     is_decodable,
     parse_float,
+    reader,
     unpack,
-    within_memory_limit,
 )
 from evalcore.study.tables.frames import distinct_texts, holds_texts, is_list, is_number
 from evalcore.study.tables.parquet import Source, parquet_schema, read_columns, type_name
-from evalcore.study.tables.problems import Problems, is_whole, quoted, reader, truncate
-from evalcore.study.tables.schema import Column, Rows, Schema, check, is_odd, no_rows
+from evalcore.study.tables.problems import Problems, Refused, guarded, is_whole, quoted, truncate
+from evalcore.study.tables.schema import Column, Rows, Schema, check, is_odd, no_rows, rows_of
 from evalcore.study.tables.tables import guess_delimiter, is_flat, named, nested_entries, objects, records
 from evalcore.values.errors import Report
 
 
 def read(data: Source, schema: Schema, problems: Problems) -> Rows:
-    """The good rows of a table, typed; none, with an error, where the file is no such table."""
-    rows = load(data, schema, problems)
-    return no_rows(problems.file, schema) if rows is None else check(rows, schema, problems)
+    """The good rows of a table, typed; refused where the file is no such table."""
+    return check(load(data, schema, problems), schema, problems)
 
 
 def table_reader(schema: Schema) -> Callable[..., tuple[Rows, Report]]:
-    """The reader (see `problems.reader`) of files of this kind of table."""
+    """The reader (see `files.reader`) of files of this kind of table."""
     return reader(lambda file: no_rows(file, schema))(lambda data, problems: read(data, schema, problems))
 
 
@@ -56,33 +58,27 @@ _NODE_BYTES = 150
 """What an entry of a JSON object or list takes in memory while a file is read as a whole."""
 
 
-def load(data: Source, schema: Schema, problems: Problems) -> Rows | None:
-    """The rows of a file (its content, or an open file of parquet), or of a table in memory, as texts; None,
-    with an error, when it is no such table.
+def load(data: Source, schema: Schema, problems: Problems) -> Rows:
+    """The rows of a file (its content, or an open file of parquet), or of a table in memory, as texts;
+    refused when it is no such table.
 
     Errors, left out: rows with another number of cells, undecodable bytes, quotes that do not end, lines
     beyond ``MAX_LINE``. Blank lines are counted in a warning. Number columns of a clean file come as
     float64.
     """
-    plain = unpack(data, problems) if isinstance(data, bytes) else data
-    if plain is None:
-        return None
+    plain = unpack(data, problems)
     if not isinstance(plain, bytes) or plain[:4] == b"PAR1":
         return _from_table(plain, schema, problems)
     plain = plain.removeprefix(b"\xef\xbb\xbf")
     if b"\r" in plain:
         plain = plain.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     breaks = plain.count(b"\n")
-    if not within_memory_limit(problems, breaks, schema.row_bytes):
-        return None
+    check_memory(problems, breaks, schema.row_bytes)
     form = form_of(plain[:_HEAD].decode("utf-8", "replace"), schema)
     rows = _read_clean(plain, breaks, form, schema, problems.file) if form is not None else None
     if rows is not None and form is not None:
         return _with_header(rows, form, 1, schema, problems)
-    text = decode(plain, problems)
-    if text is None:
-        return None
-    text = text.removeprefix("\ufeff")
+    text = decode(plain, problems).removeprefix("\ufeff")
     return (_from_json if text.lstrip()[:1] in ("{", "[") else _from_text)(text, schema, problems)
 
 
@@ -135,7 +131,7 @@ def header_of(data: bytes | pa.Table, schema: Schema) -> tuple[str, ...]:
     """The cells of the first row of a delimited file, lower case, whether or not they name its columns."""
     if isinstance(data, pa.Table):
         return tuple(name.strip().lower() for name in data.column_names)
-    plain = (unpack(data, Problems("")) or b"").removeprefix(b"\xef\xbb\xbf")
+    plain = guarded("", partial(unpack, data), b"")[0].removeprefix(b"\xef\xbb\xbf")
     form = form_of(plain[:_HEAD].decode("utf-8", "replace"), replace(schema, header="first"))
     return () if form is None else tuple(cell.lower() for cell in form.header)
 
@@ -179,8 +175,8 @@ def _are_spaced(top: Sequence[str], schema: Schema) -> bool:
     return bool(schema.spaces) and 2 * sum(is_row(line.split()) for line in top) >= len(top)
 
 
-def _with_header(rows: Rows, form: Form, line: int, schema: Schema, problems: Problems) -> Rows | None:
-    """The rows of a file, and what is wrong with its header reported; None where it cannot be used."""
+def _with_header(rows: Rows, form: Form, line: int, schema: Schema, problems: Problems) -> Rows:
+    """The rows of a file, and what is wrong with its header reported; refused where it cannot be used."""
     if not form.header:
         return rows
     rows = replace(rows, header=form.header)
@@ -189,8 +185,7 @@ def _with_header(rows: Rows, form: Form, line: int, schema: Schema, problems: Pr
     twice = next((name for name in lower if name in wanted and lower.count(name) > 1), None)
     if twice is not None:
         message = f"Two columns are called {quoted(twice)}."
-        problems.error("duplicate-column", message, "Keep one of them.", line=line, value=twice)
-        return None
+        problems.refuse("duplicate-column", message, "Keep one of them.", line=line, value=twice)
     others = [cell for at, cell in enumerate(form.header) if at not in form.places.values()]
     if others and schema.others == "mention":
         n, example = len(others), quoted(others[0])
@@ -263,15 +258,14 @@ def _arrow_table(plain: bytes, form: Form, columns: Mapping[str, Column]) -> pa.
     return None
 
 
-def _from_text(text: str, schema: Schema, problems: Problems) -> Rows | None:
+def _from_text(text: str, schema: Schema, problems: Problems) -> Rows:
     """The rows of any delimited text, every odd line reported."""
     form = form_of(text[:_HEAD], schema)
     if form is None:
-        _report_form(text, schema, problems)
-        return None
+        _refuse_form(text, schema, problems)
     line, top = next((n, row) for n, row in enumerate(text[:_HEAD].split("\n"), start=1) if row.strip())
     if form.header and not is_decodable(top, line, problems):
-        return None  # the next row would be taken for the header
+        raise Refused  # the next row would be taken for the header
     kept = records(text, form.delimiter, problems, width=form.width * (form.name == "trec"))
     header = next(kept, None) if form.header else None
     places = list(form.places.items())
@@ -289,42 +283,27 @@ def _from_text(text: str, schema: Schema, problems: Problems) -> Rows | None:
         lines.append(row.line)
         for (_, at), cells in zip(places, columns, strict=True):
             cells.append(row.cells[at] if at < n else None)
-        if not len(lines) % _PIECE and not within_memory_limit(problems, len(lines), schema.row_bytes):
-            return None
-    rows = _rows_of(columns, [name for name, _ in places], lines, form.name, schema, problems)
+        if not len(lines) % _PIECE:
+            check_memory(problems, len(lines), schema.row_bytes)
+    named_columns = zip([name for name, _ in places], columns, strict=True)
+    rows = rows_of(named_columns, problems.file, form.name, lines=lines, coded=schema.coded)
     return _with_header(rows, form, header.line if header is not None else 1, schema, problems)
 
 
-def _rows_of(
-    columns: Sequence[Sequence[str | None]],
-    names: Sequence[str],
-    lines: Sequence[int],
-    form: str,
-    schema: Schema,
-    problems: Problems,
-) -> Rows:
-    """Columns of texts as rows, those of repeated texts as codes."""
-    coded = {column.name for column in schema.columns if column.coded}
-    arrays = [pa.array(cells, pa.string()) for cells in columns]
-    arrays = [a.dictionary_encode() if name in coded else a for name, a in zip(names, arrays, strict=True)]
-    return Rows(pa.table(arrays, names=list(names)), np.array(lines, np.int64), form, problems.file)
-
-
-def _report_form(text: str, schema: Schema, problems: Problems) -> None:
+def _refuse_form(text: str, schema: Schema, problems: Problems) -> NoReturn:
     """A file that is no such table: its header lacks columns, or it has none of the known forms."""
     at, first = next((n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip())
     cells = [cell.strip().strip('"') for cell in first.split(guess_delimiter(text, schema.delimiters))]
     if schema.what:
         message = f"The file is not {schema.what} in a known form."
-        problems.error("unknown-format", message, _remedy(cells, schema), line=at, value=first)
-        return
+        problems.refuse("unknown-format", message, _remedy(cells, schema), line=at, value=first)
     missing = [name for name in schema.required if name not in _named(cells, schema)]
-    _report_missing(missing, cells, at, schema, problems)
+    _refuse_header(missing, cells, at, schema, problems)
 
 
-def _report_missing(
+def _refuse_header(
     missing: Sequence[str], header: Sequence[str], line: int | None, schema: Schema, problems: Problems
-) -> None:
+) -> NoReturn:
     """A header that does not name all columns that are needed."""
     lacking = " and ".join(", ".join(missing).rsplit(", ", 1))
     message = (
@@ -332,7 +311,7 @@ def _report_missing(
         f"{'is' if len(missing) == 1 else 'are'} not among {truncate(', '.join(header[:8]))}."
     )
     remedy = _remedy(header, schema)
-    problems.error("wrong-header", message, remedy, line=line, value=header[0] if header else "")
+    problems.refuse("wrong-header", message, remedy, line=line, value=header[0] if header else "")
 
 
 LIKE = 85
@@ -392,25 +371,20 @@ def _has_wide_gaps(data: bytes) -> bool:
 # Other containers.
 
 
-def _from_table(source: Source, schema: Schema, problems: Problems) -> Rows | None:
+def _from_table(source: Source, schema: Schema, problems: Problems) -> Rows:
     """The columns of a table in memory or of a parquet file, whose lines are rows counted from 1.
 
     A file has texts or numbers in them, or lists of these; in memory whatever can be written as a text.
     """
-    in_memory, shape = isinstance(source, pa.Table), parquet_schema(source, problems)
-    if shape is None:
-        return None
-    header = tuple(name.strip() for name in shape.names)
+    in_memory = isinstance(source, pa.Table)
+    header = tuple(name.strip() for name in parquet_schema(source, problems).names)
     places = (_places if in_memory else _named)(header, schema)
     if missing := [name for name in schema.required if places.get(name, len(header)) >= len(header)]:
-        _report_missing(missing, header, None, schema, problems)
-        return None
+        _refuse_header(missing, header, None, schema, problems)
     wanted = list(places.items())
     if in_memory and schema.others == "keep":
         wanted += [(name, at) for at, name in enumerate(header) if at not in places.values()]
     table = read_columns(source, [at for _, at in wanted], problems, row_bytes=schema.row_bytes)
-    if table is None:
-        return None
     by_name = {column.name: column for column in schema.columns}
     arrays: list[pa.Array | pa.ChunkedArray] = []
     odd: dict[int, str] = {}
@@ -423,8 +397,7 @@ def _from_table(source: Source, schema: Schema, problems: Problems) -> Rows | No
             message = (
                 f"The column {truncate(written)!r} contains {type_name(values.type)}, not texts or numbers."
             )
-            problems.error("wrong-type", message, "Save it as text.", value=written)
-            return None
+            problems.refuse("wrong-type", message, "Save it as text.", value=written)
         texts = _texts(values, odd)
         if not (schema.short if in_memory else is_list(values.type)):
             texts = texts.fill_null("")
@@ -448,14 +421,14 @@ def _texts(column: pa.ChunkedArray, odd: dict[int, str]) -> pa.Array:
     return pa.array(whole, pa.string()).take(pa.array(codes))
 
 
-def _from_json(text: str, schema: Schema, problems: Problems) -> Rows | None:
+def _from_json(text: str, schema: Schema, problems: Problems) -> Rows:
     """An object of JSON per line, or ``{first: {second: third}}`` where the schema has this form."""
-    if schema.nested and not within_memory_limit(problems, sum(map(text.count, ",[{")), _NODE_BYTES):
-        return None
+    if schema.nested:
+        check_memory(problems, sum(map(text.count, ",[{")), _NODE_BYTES)
     nested = schema.nested and not is_flat(text.lstrip().partition("\n")[0])
     names = [column.name for column in schema.columns[: 3 if nested else None]]
     kept = [*(nested_entries if nested else objects)(text, schema, problems)]
     columns = {name: [row.cells[at].strip() for row in kept] for at, name in enumerate(names)}
-    columns = {name: cells for name, cells in columns.items() if name in schema.required or any(cells)}
+    used = [(name, cells) for name, cells in columns.items() if name in schema.required or any(cells)]
     form, lines = "json" if nested else "jsonl", [row.line for row in kept]
-    return _rows_of([*columns.values()], [*columns], lines, form, schema, problems)
+    return rows_of(used, problems.file, form, lines=lines, coded=schema.coded)

@@ -16,13 +16,14 @@ from typing import Any, BinaryIO, TypeAlias
 
 import pyarrow as pa
 
-from evalcore.study.tables.files import within_memory_limit, within_size_limit
-from evalcore.study.tables.problems import Problems, truncate
+from evalcore.study.tables.files import check_memory, check_size
+from evalcore.study.tables.problems import Problems, refused, truncate
 
 ROW_BYTES = 150
 """What a row of texts takes in memory once it is read."""
 _DAMAGED = (pa.ArrowException, OSError, ValueError)
 """What a damaged file raises; a column name that is not UTF-8 is a ValueError."""
+_DAMAGE = "The parquet file is damaged: {why}", "Save or copy it again."
 _BATCH = 1 << 16
 _CODED = ("STRING", "NONE", "UNKNOWN")
 _DICTIONARY = re.compile(r"dictionary<values=(\w+), indices=\w+, ordered=\d>")
@@ -32,25 +33,22 @@ Source: TypeAlias = bytes | BinaryIO | pa.Table
 """The content of a parquet file, the file opened in binary mode, or a table in memory."""
 
 
-def parquet_schema(source: Source, problems: Problems) -> pa.Schema | None:
+def parquet_schema(source: Source, problems: Problems) -> pa.Schema:
     """The names and types of the columns, of nested ones the outermost.
 
-    A name may occur twice. None, with the error "unreadable-container", for a damaged file.
+    A name may occur twice. A damaged file is refused ("unreadable-container").
     """
     import pyarrow.parquet as pq  # here, as it takes 8 MB that few studies need
 
     if isinstance(source, pa.Table):
         return source.schema
-    try:
+    with refused(problems, *_DAMAGE, of=_DAMAGED):
         return pq.read_metadata(_rewound(source)).schema.to_arrow_schema()
-    except _DAMAGED as reason:
-        _report_damaged(problems, reason)
-        return None
 
 
 def read_columns(
     source: Source, wanted: Sequence[int], problems: Problems, *, row_bytes: int = ROW_BYTES
-) -> pa.Table | None:
+) -> pa.Table:
     """Some columns by their places, in the order that is wanted, all rows of them.
 
     ``row_bytes``: what a row takes in memory once the caller has read it.
@@ -59,15 +57,15 @@ def read_columns(
     -------
     table : the columns with the types of the file: texts (mostly as dictionaries; bytes are said to be UTF-8
         and need not be: take them by `distinct_texts`), numbers, lists, or anything else that parquet knows.
-        None, with an error, for a damaged file ("unreadable-container"), when two columns have one of the
-        wanted names ("duplicate-column"), and when the columns or rows would take more memory than a file
-        may ("too-large").
+        Refused is a damaged file ("unreadable-container"), one where two columns have one of the wanted
+        names ("duplicate-column"), and one whose columns or rows would take more memory than a file may
+        ("too-large").
     """
     import pyarrow.parquet as pq
 
     if isinstance(source, pa.Table):
         return source.select(wanted)
-    try:
+    with refused(problems, *_DAMAGE, of=_DAMAGED):
         unpacked, packed = unpacked_bytes(source)
         metadata = pq.read_metadata(_rewound(source))
         leaves = [metadata.schema.column(i) for i in range(metadata.num_columns)]
@@ -77,24 +75,16 @@ def read_columns(
             names = list(dict.fromkeys(schema.names[at] for at in wanted))
             if twice := [name for name in names if schema.names.count(name) > 1]:
                 message = f"Two columns are called {truncate(twice[0])!r}."
-                problems.error("duplicate-column", message, "Give each column its own name.", value=twice[0])
-                return None
-            unpacked_size = sum(unpacked[name] for name in names)
-            if not within_size_limit(problems, unpacked_size, packed=packed):
-                return None
-            if not within_memory_limit(problems, metadata.num_rows, max(row_bytes, ROW_BYTES)):
-                return None
+                problems.refuse("duplicate-column", message, "Give each column its own name.", value=twice[0])
+            check_size(problems, sum(unpacked[name] for name in names), packed=packed)
+            check_memory(problems, metadata.num_rows, max(row_bytes, ROW_BYTES))
             batches = []
             for batch in file.iter_batches(_BATCH, columns=names):
                 batches.append(batch)
                 size += batch.nbytes
-                if not within_size_limit(problems, size, packed=packed):
-                    return None
+                check_size(problems, size, packed=packed)
             table = pa.Table.from_batches(batches, None if batches else pa.schema(map(schema.field, names)))
             return table.select([schema.names[at] for at in wanted])
-    except _DAMAGED as reason:
-        _report_damaged(problems, reason)
-        return None
 
 
 def _rewound(source: bytes | BinaryIO) -> Any:
@@ -102,11 +92,6 @@ def _rewound(source: bytes | BinaryIO) -> Any:
         return pa.BufferReader(source)
     source.seek(0)
     return source
-
-
-def _report_damaged(problems: Problems, reason: Exception) -> None:
-    text = truncate(str(reason).partition("\n")[0])
-    problems.error("unreadable-container", f"The parquet file is damaged: {text}", "Save or copy it again.")
 
 
 def type_name(kind: pa.DataType) -> str:

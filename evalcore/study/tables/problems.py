@@ -8,10 +8,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from functools import wraps
 from math import inf
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from evalcore.values.errors import SHOWN_PER_RULE, InputError, Problem, Report, Severity
 
@@ -71,6 +70,13 @@ def kept_in_full() -> AbstractContextManager[None]:
     return meanwhile(_shown, inf)
 
 
+class Refused(Exception):
+    """A file that cannot be used as a whole; why is the last error of its problems.
+
+    A `reader` gives its ``nothing`` then. Whoever calls the parts of one elsewhere suppresses it.
+    """
+
+
 class Problems:
     """The problems of a file while it is read, and of files that are read with it (`of`).
 
@@ -95,6 +101,11 @@ class Problems:
     def error(self, rule: str, message: str, remedy: str, **where: Any) -> None:
         """Add something that keeps its row, or the whole part, out of the study; ``where`` as in `add`."""
         self.add("error", rule, message, remedy, **where)
+
+    def refuse(self, rule: str, message: str, remedy: str, **where: Any) -> NoReturn:
+        """Add an error for which nothing of the file is used, and raise `Refused`; ``where`` as in `add`."""
+        self.add("error", rule, message, remedy, **where)
+        raise Refused
 
     def warning(self, rule: str, message: str, remedy: str, **where: Any) -> None:
         """Add something that is counted, shown and lived with; ``where`` as in `add`."""
@@ -162,7 +173,7 @@ class Problems:
         n, first = (cases, "") if isinstance(cases, int) else (len(cases), cases[0] if len(cases) else "")
         if n:
             line = lines[0] if lines else None
-            self.warning(rule, message, remedy, line=line, value=first, count=n, n=n, **words)
+            self.add("warning", rule, message, remedy, line=line, value=first, count=n, n=n, **words)
 
     def each(
         self,
@@ -213,11 +224,33 @@ WAY_OUT = "Check that it was saved or copied completely, or save it again in ano
 
 
 def try_call(call: Callable[[], Result]) -> tuple[Result | None, Exception | None]:
-    """The result of a call, or what it raised. Interruptions (Ctrl-C, a page that is left) pass through."""
+    """The result of a call, or what it raised. Interruptions (Ctrl-C, a page that is left) and `Refused`
+    pass through."""
     try:
         return call(), None
+    except Refused:
+        raise
     except Exception as reason:
         return None, reason
+
+
+@contextmanager
+def refused(
+    problems: Problems,
+    message: str,
+    remedy: str,
+    *,
+    rule: str = "unreadable-container",
+    of: type[Exception] | tuple[type[Exception], ...] = Exception,
+) -> Iterator[None]:
+    """Refuse the file for what the block raises, of these types; ``{why}`` in the message is what it says."""
+    try:
+        yield
+    except Refused:
+        raise
+    except of as reason:
+        said = str(reason).partition("\n")[0] or type(reason).__name__
+        problems.refuse(rule, message, remedy, why=said)
 
 
 def why(reason: Exception) -> str:
@@ -240,36 +273,17 @@ def report_unreadable(problems: Problems, reason: Exception) -> None:
 
 
 def guarded(file: str, call: Callable[[Problems], Value], nothing: Value) -> tuple[Value, Report]:
-    """The value of a call about one file, and the problems it reports; ``nothing``, with an error, when it
-    raises."""
+    """The value of a call about one file, and the problems it reports; ``nothing`` when it refuses the file,
+    and, with an error, when it raises anything else."""
     problems = Problems(file)
     value = nothing
     try:
         value = call(problems)
+    except Refused:
+        pass
     except Exception as reason:
         report_unreadable(problems, reason)
     return value, problems.report()
-
-
-def reader(
-    nothing: Callable[[str], Any],
-) -> Callable[[Callable[..., Value]], Callable[..., tuple[Value, Report]]]:
-    """Decorate a function ``(source, problems, ...)`` that reads or binds one file, so that it never raises.
-
-    It is called without problems, as ``(source, ..., file="captions.csv")``, and gives its value with the
-    report of what it found. The file is by default that of the rows which are the source; ``nothing(file)``
-    is the value when it cannot be read.
-    """
-
-    def decorate(read: Callable[..., Value]) -> Callable[..., tuple[Value, Report]]:
-        @wraps(read)
-        def careful(source: Any, *args: Any, file: str | None = None, **options: Any) -> tuple[Value, Report]:
-            name = str(getattr(source, "file", "") if file is None else file)
-            return guarded(name, lambda problems: read(source, problems, *args, **options), nothing(name))
-
-        return careful
-
-    return decorate
 
 
 # What is wrong with an object in memory, as with its file.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -131,6 +131,10 @@ class Schema:
     def required(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns if column.required)
 
+    @property
+    def coded(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns if column.coded)
+
 
 # What was read.
 
@@ -198,10 +202,23 @@ class Rows:
         return replace(self, data=data, lines=self.lines[rows])
 
 
-def rows_of(columns: Mapping[str, Sequence[Any]], file: str, form: str = "memory") -> Rows:
-    """Texts by column as rows of a table, counted from 1."""
-    data = pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()})
-    return Rows(data, np.arange(1, data.num_rows + 1, dtype=np.int64), form, file)
+def rows_of(
+    columns: Iterable[tuple[str, Sequence[str | None]]],
+    file: str,
+    form: str = "memory",
+    *,
+    lines: Sequence[int] | None = None,
+    coded: Collection[str] = (),
+) -> Rows:
+    """Columns of texts as rows of a table, those of repeated texts (``coded``) as codes.
+
+    ``lines``: where each row begins; by default they are counted from 1.
+    """
+    texts = [(name, pa.array(cells, pa.string())) for name, cells in columns]
+    arrays = [column.dictionary_encode() if name in coded else column for name, column in texts]
+    data = pa.table(arrays, names=[name for name, _ in texts])
+    places = range(1, data.num_rows + 1) if lines is None else lines
+    return Rows(data, np.array(places, np.int64), form, file)
 
 
 def no_rows(file: str, schema: Schema) -> Rows:
@@ -311,10 +328,10 @@ def _codes_of(rows: Rows, names: Sequence[str]) -> Offsets:
     return result
 
 
-def first_of(rows: Rows, names: Sequence[str], *, best: str = "") -> Bools:
-    """Which rows are the first with the same cells of these columns, or the first of the highest ``best``."""
-    first = _first(_codes_of(rows, names), rows.numbers(best) if best else None)
-    return np.equal(first, np.arange(rows.rows))
+def first_of(rows: Rows, names: Sequence[str], *, best: str) -> Bools:
+    """Which rows are those of the highest ``best`` with the same cells of these columns, of equal ones the
+    first."""
+    return np.equal(_first(_codes_of(rows, names), rows.numbers(best)), np.arange(rows.rows))
 
 
 # The top of a table, by which the part of a study that it is can be recognised.

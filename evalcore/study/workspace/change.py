@@ -237,9 +237,9 @@ class Change:
         """
         here = self.folder / TOML
         data = content_of(here, TOML) if os.path.lexists(here) else b""
-        report = parse_study_toml(data, file=TOML)[1]
-        content, before = read_toml(data, Problems(TOML), way_out="", may_be_empty=True)
-        if content is not None and not report.total("error"):
+        report, content, before = parse_study_toml(data, file=TOML)[1], dict[str, Any](), ""
+        if not report.total("error"):
+            content, before = read_toml(data, Problems(TOML), way_out="", may_be_empty=True)
             yield content
             try:
                 data = edited(before, content).encode()

@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -25,7 +26,7 @@ from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
 from evalcore.study.tables.files import content_of
 from evalcore.study.tables.files import unpack as unpack_file
 from evalcore.study.tables.ids import explain_id_mismatch
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.workspace.change import Change, changed, name_in, put_part
 from evalcore.study.workspace.file_names import readable, safe_name
 from evalcore.study.workspace.home import flush, unused, write_new
@@ -94,7 +95,7 @@ def _add(change: Change, kind: str, data: bytes, called: str) -> bool:
         if pictures is not None:
             _put_images(change, pictures)
         return pictures is not None
-    plain = unpack_file(data, Problems(name)) or data
+    plain, _ = guarded(name, partial(unpack_file, data), data)
     if kind == "concepts" and plain[:4] == b"PAR1":
         shard = change.aside / "shard" / safe_name(name)
         write_new(shard, plain)

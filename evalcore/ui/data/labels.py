@@ -77,7 +77,7 @@ def _typed(context: Context) -> LabelMap | None:
     label_map, report = parse_label_map(data, file="the table", scheme=context.study.scheme)
     if report.problems:
         messages.problems(report, key="label-map")
-    return label_map if label_map.types else None
+    return label_map or None
 
 
 def _write(widget: str) -> None:

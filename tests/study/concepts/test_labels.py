@@ -37,7 +37,7 @@ def test_rows_of_a_map_are_checked(row, problem):
     label_map, report = parse_label_map(
         f"label_type,label,cui\norgan,chest,{CHEST}\n{row}\n".encode(), file="m.csv"
     )
-    assert label_map.types == {"organ": {CHEST: ("chest",)}}
+    assert label_map == {"organ": {CHEST: ("chest",)}}
     assert [f"{p.severity} {p.rule} {p.line}" for p in report.problems] == [problem]
 
 
