@@ -22,7 +22,6 @@ from evalcore.values.model import (
     Embeddings,
     Interval,
     LabelColumn,
-    Labels,
     Run,
     Scores,
     Study,
@@ -175,8 +174,9 @@ def with_parts(study, *, runs=None, labels=None, queries=None, candidates=None):
         ),
         *indices.values(),
     )
-    listed = Labels(MappingProxyType(columns), digest_of(sorted(columns))) if columns else study.labels
-    return replace(study, runs=MappingProxyType(made), digest=digest, labels=listed, **indices)
+    return replace(
+        study, runs=MappingProxyType(made), digest=digest, labels=columns or study.labels, **indices
+    )
 
 
 def in_groups(study, group):

@@ -183,7 +183,7 @@ def payload_of(study: Study, relevance: Relevance, settings: Sequence[Settings])
         graph=None,
         names={},
         captions=None,
-        labels=None,
+        labels={},
         runs={},
         embeddings=embeddings,
         images=None,

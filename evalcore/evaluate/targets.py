@@ -133,7 +133,7 @@ def _kinds(rows: Ints, images: Ints) -> tuple[Ints, Offsets]:
 
 def label_column(study: Study, name: str) -> LabelColumn:
     """A label column by name; UnknownName with the columns there are."""
-    columns = study.label_columns
+    columns = study.labels
     if name not in columns:
         hint = "" if columns else "This study has no labels: add a labels.csv with one column per label type."
         if name == PAIRS:
@@ -154,7 +154,7 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
     SettingError
         A label that cannot be parsed; ``ties="expected"`` and a metric without a known expectation.
     """
-    columns = (*study.label_columns, *([PAIRS] if study.pairs is not None else []))
+    columns = (*study.labels, *([PAIRS] if study.pairs is not None else []))
     wanted: dict[Metric, None] = {}
     for label in labels:
         several = None if isinstance(label, Metric) else SEVERAL_CUTOFFS.fullmatch(label)

@@ -179,7 +179,7 @@ class Board(Result[Scores]):
 
     def _place(self, system: str, metric: str) -> int:
         name = resolve_systems(self.study, [system])[0].name
-        label = str(parse_metric(metric, self.study.label_columns))
+        label = str(parse_metric(metric, self.study.labels))
         for kind, requested, known in (("system", name, self.systems), ("metric", label, self.metrics)):
             if requested not in known:
                 raise UnknownName(f"{kind} on this board", requested, known)
@@ -425,7 +425,7 @@ class Sweep(Result[SweepRow]):
         from evalcore.report.robustness import by_alpha
 
         grid, settings = self.grid, self.settings
-        label = grid.metrics[0] if metric is None else str(parse_metric(metric, self.study.label_columns))
+        label = grid.metrics[0] if metric is None else str(parse_metric(metric, self.study.labels))
         there = {point.threshold for point in grid.points}
         usual = settings.threshold if settings.threshold in there else min(there)
         chosen = usual if threshold is None else threshold

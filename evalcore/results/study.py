@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.ratings import RatedMeasure
     from evalcore.graph.distances import DistanceCounts
     from evalcore.graph.neighbourhood import Neighbourhood
-    from evalcore.values.model import Labels, Part, Study
+    from evalcore.values.model import LabelColumn, Part, Study
 
 _WHOLE = "localized"
 
@@ -179,11 +179,11 @@ def below_text(reach: int | None) -> str:
     return f"{pluralize(reach, 'link')} below"
 
 
-def images_table(labels: Labels) -> Table:
+def images_table(labels: Mapping[str, LabelColumn]) -> Table:
     """How many images have each label, the most frequent of a column first."""
     rows = [
         (name, column.values[value], n)
-        for name, column in labels.columns.items()
+        for name, column in labels.items()
         for value, n in enumerate(np.bincount(column.indices, minlength=len(column.values)).tolist())
     ]
     return Table(
@@ -196,14 +196,15 @@ def images_table(labels: Labels) -> Table:
     )
 
 
-def label_rows(study: Study, labels: Labels) -> tuple[tuple[str, ...], Iterator[tuple[str, ...]]]:
+def label_rows(
+    study: Study, labels: Mapping[str, LabelColumn]
+) -> tuple[tuple[str, ...], Iterator[tuple[str, ...]]]:
     """Header and rows of labels.csv: one row per image, values joined by ``;``."""
-    columns = list(labels.columns.values())
     rows = (
-        (image, *(";".join(sorted(column.of_image(i))) for column in columns))
+        (image, *(";".join(sorted(column.of_image(i))) for column in labels.values()))
         for i, image in enumerate(study.image_ids)
     )
-    return ("ID", *labels.columns), rows
+    return ("ID", *labels), rows
 
 
 # The graph: neighbours, distances, ratings of concepts.

@@ -45,31 +45,27 @@ def looks_like_groups(column: LabelColumn) -> bool:
     return int(column.labelled.sum()) >= _AT_LEAST and 2 * rare > len(column.indices)
 
 
-_OF_PERSONS = re.compile(r"(patient|subject|person|study|case|group)(_?id)?", re.I)
+GROUP_NAME = re.compile(r"(patient|subject|person|study|case|group)(_?id)?\Z", re.I)
+"""What columns of groups are called, such as patient_id."""
 
 
 def names_groups(name: str, column: LabelColumn) -> bool:
     """Whether a column is proposed as the group: images share values, and it looks or is called like one."""
     times = np.bincount(column.indices, minlength=len(column.values))
-    return bool((times > 1).any()) and (is_called_group(name) or looks_like_groups(column))
-
-
-def is_called_group(name: str) -> bool:
-    """Whether a column has a name of groups, such as patient_id."""
-    return _OF_PERSONS.fullmatch(name) is not None
+    return bool((times > 1).any()) and (bool(GROUP_NAME.match(name)) or looks_like_groups(column))
 
 
 def proposed_group(study: Study) -> str:
     """The label column that is proposed as the group of a study without one; "" where there is none."""
     if study.groups is not None:
         return ""
-    proposed = [name for name, column in study.label_columns.items() if names_groups(name, column)]
-    return min(proposed, key=lambda name: not is_called_group(name), default="")
+    proposed = [name for name, column in study.labels.items() if names_groups(name, column)]
+    return min(proposed, key=lambda name: not GROUP_NAME.match(name), default="")
 
 
 def judging_columns(study: Study) -> tuple[str, ...]:
     """The label columns of a study that can say what a good result is: those that name groups cannot."""
-    columns = study.label_columns
+    columns = study.labels
     group = study.groups.name if study.groups else ""
     return tuple(name for name, column in columns.items() if name != group and not looks_like_groups(column))
 

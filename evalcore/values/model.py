@@ -207,25 +207,16 @@ class LabelColumn:
     indices: Ints
 
     @property
+    def digest(self) -> str:
+        return digest_of(self.name, self.values, self.indptr, self.indices)
+
+    @property
     def labelled(self) -> Bools:
         """True for images that carry at least one value."""
         return np.diff(self.indptr) > 0
 
     def of_image(self, image: int) -> tuple[str, ...]:
         return tuple(self.values[v] for v in self.indices[self.indptr[image] : self.indptr[image + 1]])
-
-    def images_with(self, value: int) -> Offsets:
-        """The images that carry ``values[value]``, ascending."""
-        rows: Offsets = rows_of(self.indptr)[self.indices == value]
-        return rows
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Labels:
-    """All label types of a study by name, in file order."""
-
-    columns: Mapping[str, LabelColumn]
-    digest: str
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -436,7 +427,7 @@ class Study:
     graph: ConceptGraph | None
     names: Mapping[str, str]
     captions: Captions | None
-    labels: Labels | None
+    labels: Mapping[str, LabelColumn]
     runs: Mapping[str, Run]
     embeddings: Mapping[str, Embeddings]
     images: ImageFiles | None
@@ -481,7 +472,7 @@ class Study:
             f"<Study {self.name!r}: {self.concepts.n_images:,} images with {n_concepts:,} different concepts",
             f"  {n_queries:,} queries over {n_candidates:,} candidates",
             f"  systems: {_listed(self.systems)}",
-            f"  labels: {_listed(tuple(self.label_columns))}",
+            f"  labels: {_listed(tuple(self.labels))}",
         ]
         if self.graph is not None:
             lines.append(f"  graph: {self.graph.n_nodes:,} concepts, {self.graph.n_edges:,} links")
@@ -529,11 +520,6 @@ class Study:
         """The judgments that a relevance ``qrels:NAME`` is; None of another, or where the study has none."""
         kind, _, name = (relevance or "").partition(":")
         return self.qrels.get(name) if kind == "qrels" else None
-
-    @property
-    def label_columns(self) -> Mapping[str, LabelColumn]:
-        """The label columns by name, in file order; none without labels."""
-        return {} if self.labels is None else self.labels.columns
 
     @property
     def systems(self) -> tuple[str, ...]:

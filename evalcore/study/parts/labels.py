@@ -22,10 +22,10 @@ from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, quoted, reader
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Sample, Schema, no_rows
-from evalcore.values.arrays import digest_of, indptr_of, readonly
+from evalcore.values.arrays import indptr_of, readonly
 from evalcore.values.concept_scheme import describe, read_as, recognised
-from evalcore.values.grouping import groups_of_column, is_called_group, names_groups
-from evalcore.values.model import ConceptSets, Groups, LabelColumn, Labels, Study
+from evalcore.values.grouping import GROUP_NAME, groups_of_column, names_groups
+from evalcore.values.model import ConceptSets, Groups, LabelColumn, Study
 from evalcore.values.writing import listed, pluralize
 
 MAX_TYPES = 500
@@ -116,14 +116,6 @@ def label_column(name: str, values: Iterable[tuple[str, ...]]) -> LabelColumn:
     indptr = indptr_of(sizes)
     indices = np.fromiter((i for row in per_image for i in coded[row]), np.int32, int(indptr[-1]))
     return LabelColumn(name, names, readonly(indptr), readonly(indices))
-
-
-def all_labels(columns: Mapping[str, LabelColumn]) -> Labels | None:
-    """All label types of a study with their digest; None without any."""
-    if not columns:
-        return None
-    parts = [part for c in columns.values() for part in (c.name, c.values, c.indptr, c.indices)]
-    return Labels(dict(columns), digest_of(*parts))
 
 
 def are_too_many(n: int, problems: Problems) -> bool:
@@ -254,12 +246,12 @@ RULES: Mapping[str, tuple[str, str]] = {
 """What can be wrong with groups (see `Problems.by_rule`)."""
 
 
-def _read_labels(opening: Opening) -> Labels | None:
+def _read_labels(opening: Opening) -> Mapping[str, LabelColumn]:
     """Labels of the label file and of queries."""
     rows = opening.first("labels")
     if rows is None and opening.own is not None and opening.own.labels:
         rows = no_rows(opening.own.file, LABELS)
-    return all_labels(opening.bind("labels", rows) or {})
+    return opening.bind("labels", rows) or {}
 
 
 def _read_groups(opening: Opening) -> Groups | None:
@@ -268,8 +260,7 @@ def _read_groups(opening: Opening) -> Groups | None:
     Without either, columns of labels that look like groups are proposed.
     """
     rows, name = opening.first("groups"), opening.layout.toml.group
-    labels: Labels | None = opening.values["labels"]
-    columns = dict(labels.columns) if labels else {}
+    columns: dict[str, LabelColumn] = {**opening.values["labels"]}
     if rows is not None:
         own = bind_labels(rows, opening.problems.of(rows.file), opening.images)
         columns |= own
@@ -294,12 +285,12 @@ def by_column(value: Any, _problems: Problems) -> Table:
 
 
 def _write_labels(study: Study) -> Files:
-    if columns := study.label_columns:
-        labels = (
-            (image, *(column.of_image(i) for column in columns.values()))
+    if study.labels:
+        rows = (
+            (image, *(column.of_image(i) for column in study.labels.values()))
             for i, image in enumerate(study.image_ids)
         )
-        yield "labels.csv", (("ID", *columns), labels)
+        yield "labels.csv", (("ID", *study.labels), rows)
 
 
 def _write_groups(study: Study) -> Files:
@@ -325,7 +316,7 @@ def _label_types(rows: Rows) -> str:
 def _is_called_group(sample: Sample) -> bool:
     """Whether a table of one label type is one of groups, by the name of the type or of the file."""
     called = sample.width == 2 and (
-        is_called_group(sample.header[1]) or "group" in Path(sample.file).name.lower()
+        bool(GROUP_NAME.match(sample.header[1])) or "group" in Path(sample.file).name.lower()
     )
     return sample.has_ids and called
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import pandas as pd
@@ -15,7 +16,7 @@ from evalcore.ui.components import download, fold, messages, select, table
 from evalcore.ui.frame import pages
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
-from evalcore.values.model import Labels, Study
+from evalcore.values.model import LabelColumn, Study
 from evalcore.values.writing import md_escape
 
 PART = "label_map"
@@ -86,6 +87,6 @@ def _write(widget: str) -> None:
     download.change(download.not_kept(PART), partial(workspace.keep_file, PART, "label_map.csv", data))
 
 
-def _file(study: Study, labels: Labels) -> pd.DataFrame:
+def _file(study: Study, labels: Mapping[str, LabelColumn]) -> pd.DataFrame:
     header, rows = label_rows(study, labels)
     return pd.DataFrame(rows, columns=list(header))

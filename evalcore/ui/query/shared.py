@@ -147,18 +147,18 @@ def sought(context: Context, query: int) -> list[Sought]:
         matches = study.pairs.matches_of(query)
         absent = len(matches) > 0 and not np.isin(matches, study.candidates).any()
         return [Sought("matched with the query", absent=absent)]
-    if judged and all(study.label_columns[name].of_image(query) for name in judged):
+    if judged and all(study.labels[name].of_image(query) for name in judged):
         return [Sought(f"with the same {md_escape(listed(judged))}")]
     if study.kinds is not None and (by_kind := _of_concepts(study, query, study.kinds)):
         return by_kind
     columns = [
         name
         for name in judging_columns(study)
-        if repeated_by(name, study.label_columns) is None and study.label_columns[name].of_image(query)
+        if repeated_by(name, study.labels) is None and study.labels[name].of_image(query)
     ]
     if columns:
         named = [name for name in columns if name.casefold() in FINDING]
-        most = max(reversed(columns), key=lambda name: len(study.label_columns[name].values))
+        most = max(reversed(columns), key=lambda name: len(study.labels[name].values))
         return [_of_labels(study, query, named[0] if named else most)]
     if metric.labels or not study.concepts.sizes[query]:
         return []
@@ -192,7 +192,7 @@ def _of_concepts(study: Study, query: int, kinds: ConceptKinds) -> list[Sought]:
 
 
 def _of_labels(study: Study, query: int, column: str) -> Sought:
-    labels, values = study.label_columns[column], study.label_columns[column].of_image(query)
+    labels, values = study.labels[column], study.labels[column].of_image(query)
     codes = labels.indices[labels.indptr[query] : labels.indptr[query + 1]]
     carriers = rows_of(labels.indptr)[np.isin(labels.indices, codes)]
     called = FINDING.get(column.casefold(), column.replace("_", " "))
