@@ -11,7 +11,6 @@ import numpy as np
 
 from evalcore.graph import build_graph
 from evalcore.values.arrays import digest_of, readonly
-from evalcore.values.errors import Report
 from evalcore.values.grouping import groups_of_column
 from evalcore.values.model import (
     DEFINED,
@@ -88,22 +87,13 @@ def study_of(sets, edges=(), *, embeddings=None):
     everyone = readonly(np.arange(len(concepts), dtype=np.int32))
     parts = (concepts.digest, graph and graph.digest, *(system.digest for system in systems.values()))
     return Study(
-        "toy",
-        "",
-        None,
-        concepts,
-        graph,
-        MappingProxyType({}),
-        None,
-        None,
-        MappingProxyType({}),
-        MappingProxyType(systems),
-        None,
-        everyone,
-        everyone,
-        (),
-        Report(),
-        digest_of(*parts),
+        name="toy",
+        concepts=concepts,
+        graph=graph,
+        embeddings=MappingProxyType(systems),
+        queries=everyone,
+        candidates=everyone,
+        digest=digest_of(*parts),
     )
 
 

@@ -20,7 +20,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import QUERY, go
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import Offsets
-from evalcore.values.model import OUTSIDE_POOL
+from evalcore.values.model import OUTSIDE_POOL, count_reasons
 from evalcore.values.writing import listed, md_escape, plain, pluralize
 
 # What the page looks at: all values under the sidebar's measure, and how a query is opened from here.
@@ -141,7 +141,7 @@ def _won(result: PerQuery) -> str:
 
 def _without(context: Context, result: PerQuery) -> str:
     """Queries without a value, with the reasons; those that count as 0 where the reader chose that."""
-    reasons = result.undefined()
+    reasons = count_reasons(result.reasons)
     if not reasons:
         return ""
     why = listed([f"{n:,} {reason}" for reason, n in reasons.items()])

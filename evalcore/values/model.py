@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import sqrt
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -32,6 +31,7 @@ from evalcore.values.arrays import (
 )
 from evalcore.values.errors import Report, UnknownName
 from evalcore.values.settings import MAX_THRESHOLD, Settings
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -162,8 +162,8 @@ class Run:
 
         ``include_self=False``: without the query itself.
         """
-        j = int(np.searchsorted(self.queries, query))
-        if j == len(self.queries) or self.queries[j] != query:
+        j = position(self.queries, query)
+        if j < 0:
             return np.empty(0, np.int32), np.empty(0, np.float64)
         rows = slice(self.indptr[j], self.indptr[j + 1])
         candidates, scores = self.candidates[rows], self.scores[rows]
@@ -416,29 +416,29 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(name if len(name) <= 60 else f"{name[:57]}..." for name in names[:5]) + more or "none"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Study:
     """An open study folder: everything the program knows about one experiment."""
 
-    name: str
-    description: str
-    path: Path | None
+    name: str = ""
+    description: str = ""
+    path: Path | None = None
     concepts: ConceptSets
-    graph: ConceptGraph | None
-    names: Mapping[str, str]
-    captions: Captions | None
-    labels: Mapping[str, LabelColumn]
-    runs: Mapping[str, Run]
-    embeddings: Mapping[str, Embeddings]
-    images: ImageFiles | None
+    graph: ConceptGraph | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    captions: Captions | None = None
+    labels: Mapping[str, LabelColumn] = field(default_factory=dict)
+    runs: Mapping[str, Run] = field(default_factory=dict)
+    embeddings: Mapping[str, Embeddings] = field(default_factory=dict)
+    images: ImageFiles | None = None
     queries: Ints
     candidates: Ints
-    parts: tuple[Part, ...]
-    report: Report
+    parts: tuple[Part, ...] = ()
+    report: Report = field(default_factory=Report)
     digest: str
     neighbours: Neighbours | None = None
     """A neighbour dictionary that stands in for a graph the study does not have."""
-    reads: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    reads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By name, for every system that was found: what it looks at, of `READABLE`; () where nobody says."""
     unfiltered: Study | None = None
     """The study as its files hold it, where only some of its queries were chosen (``where``)."""
@@ -446,13 +446,13 @@ class Study:
     """The conditions that chose the queries (see `evaluate.conditions`); none: all of them."""
     groups: Groups | None = None
     """Images that are not independent of each other, such as those of one patient."""
-    qrels: Mapping[str, Qrels] = field(default_factory=lambda: MappingProxyType({}))
+    qrels: Mapping[str, Qrels] = field(default_factory=dict)
     """Judgments that others made, by name, from ``judgments/`` and ``judges/``: the relevances qrels:NAME."""
     scheme: str = "umls"
     """Which identifiers its concepts are: "umls" for CUIs, "HP", "wordnet" and so on (`concept_scheme`)."""
     kinds: ConceptKinds | None = None
     """Which concepts are modalities, anatomy, findings and so on; None where nobody says."""
-    concept_vectors: Mapping[str, ConceptVectors] = field(default_factory=lambda: MappingProxyType({}))
+    concept_vectors: Mapping[str, ConceptVectors] = field(default_factory=dict)
     """Vectors of concepts by name, from ``concept_vectors/``."""
     baseline: str = ""
     """The system that ``study.toml`` fixes for the others to be compared with; "" where it names none."""
@@ -480,10 +480,9 @@ class Study:
             lines.append(f"  groups: {self.groups.name}, {self.groups.n:,} of them")
         if self.where:
             lines.append(f"  only where {'; '.join(self.where)}")
-        counts = [(n, kind) for kind in ("error", "warning") if (n := self.report.kinds(kind))]
+        counts = [pluralize(n, kind) for kind in ("error", "warning") if (n := self.report.kinds(kind))]
         if counts:
-            problems = " and ".join(f"{n:,} {kind}{'' if n == 1 else 's'}" for n, kind in counts)
-            lines.append(f"  {problems}: see its report")
+            lines.append(f"  {' and '.join(counts)}: see its report")
         return "\n".join(lines) + ">"
 
     @property
@@ -573,6 +572,12 @@ REASONS = (
 DEFINED, NOT_ANNOTATED, NO_CONCEPTS, NO_RELEVANT, NO_EMBEDDING, OUTSIDE_POOL, NOT_JUDGED = range(7)
 
 
+def count_reasons(reasons: npt.NDArray[np.uint8]) -> dict[str, int]:
+    """{reason: queries} of the queries without a value, those outside the pool among them."""
+    codes, counts = np.unique(reasons[reasons != DEFINED], return_counts=True)
+    return {REASONS[code]: n for code, n in zip(codes, counts.tolist(), strict=True)}
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Scores:
     """One system under one metric: a value per query, never only the mean.
@@ -641,10 +646,7 @@ class Scores:
 
     def undefined_by_reason(self) -> dict[str, int]:
         """{reason: queries} for the undefined queries in the pool."""
-        undefined = self.reasons[(self.reasons != DEFINED) & (self.reasons != OUTSIDE_POOL)]
-        return {
-            REASONS[code]: int(n) for code, n in zip(*np.unique(undefined, return_counts=True), strict=True)
-        }
+        return count_reasons(self.reasons[self.reasons != OUTSIDE_POOL])
 
 
 @dataclass(frozen=True, slots=True)
