@@ -72,22 +72,14 @@ class ConceptSets:
         indptr = indptr_of(sizes)
         indices = np.fromiter((code[cui] for row in rows for cui in row), np.int32, int(indptr[-1]))
         annotated = np.fromiter((sets[image] is not None for image in image_ids), np.bool_, len(rows))
-        return ConceptSets.from_arrays(image_ids, indptr, indices, vocabulary, annotated)
-
-    @staticmethod
-    def from_arrays(
-        image_ids: Sequence[str], indptr: Offsets, indices: Ints, vocabulary: Sequence[str], annotated: Bools
-    ) -> ConceptSets:
-        """From CSR arrays that already keep the invariants (ids, vocabulary and rows sorted)."""
-        ids, words = tuple(image_ids), tuple(vocabulary)
         return ConceptSets(
-            ids,
+            image_ids,
             readonly(indptr),
             readonly(indices),
-            words,
+            vocabulary,
             readonly(annotated),
-            digest_of(ids, indptr, indices, words, annotated),
-            readonly(np.zeros(len(ids), np.bool_)),
+            digest_of(image_ids, indptr, indices, vocabulary, annotated),
+            readonly(np.zeros(len(rows), np.bool_)),
         )
 
     def __len__(self) -> int:

@@ -132,9 +132,7 @@ def bind_neighbours(rows: Rows, problems: Problems, vocabulary: Sequence[str]) -
         problems.error("no-neighbours", message, remedy, value=names[0][codes[0][0]])
         return None
     if covered < MAX_THRESHOLD:
-        message = (
-            f"The dictionary lists neighbours up to {covered} {'edge' if covered == 1 else 'edges'} apart."
-        )
+        message = f"The dictionary lists neighbours up to {pluralize(covered, 'edge')} apart."
         remedy = "A larger threshold is refused: write the dictionary for it, or add the concept graph."
         problems.warning("reach", message, remedy, value=covered)
     return near
