@@ -81,8 +81,8 @@ def _with(sets: ConceptSets | None, pairs: Sequence[tuple[str, str]]) -> Concept
     place = {concept: i for i, concept in enumerate(vocabulary)}
     moved = np.array([place[concept] for concept in sets.vocabulary], np.int32)
     indices = moved[sets.indices] if len(moved) else sets.indices
-    digest, only = digest_of(sets.digest, vocabulary), readonly(np.zeros_like(sets.only))
-    return replace(sets, indices=readonly(indices), vocabulary=vocabulary, digest=digest, only=only)
+    digest = digest_of(sets.digest, vocabulary)
+    return replace(sets, indices=readonly(indices), vocabulary=vocabulary, digest=digest)
 
 
 def _linked(graph: ConceptGraph, pairs: Sequence[tuple[str, str]]) -> Bools:
