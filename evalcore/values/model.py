@@ -266,7 +266,6 @@ class Qrels:
     pair: Offsets
     grade: Floats
     by_program: bool
-    file: str
     digest: str
 
     @property

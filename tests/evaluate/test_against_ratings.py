@@ -60,7 +60,7 @@ def test_a_pair_that_nothing_connects_counts_0_and_an_unseen_concept_has_no_corp
 
 def test_vectors_stand_beside_the_graph_and_what_has_no_value_stands_last():
     words = ("aorta", "brain", "vein", "zebra")
-    vectors = ConceptVectors.from_arrays("v", words, RNG.uniform(size=(4, 3)).astype(np.float32), "cosine")
+    vectors = ConceptVectors.from_arrays(words, RNG.uniform(size=(4, 3)).astype(np.float32), "cosine")
     study = replace(STUDY, concept_vectors={"v": vectors})
     ratings, _ = rated(
         [("aorta", "brain"), ("aorta", "zebra"), ("brain", "vein"), ("vein", "mass")], [1, 2, 3, 4]
