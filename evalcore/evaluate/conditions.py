@@ -61,8 +61,8 @@ def select(study: Study, where: Sequence[str]) -> Study:
 
     Returns
     -------
-    The same study with fewer ``queries``: ``where`` holds the conditions, ``whole`` the study with all
-    queries. Without conditions the study itself.
+    The same study with fewer ``queries``: ``where`` holds the conditions, ``unfiltered`` the study with
+    all queries. Without conditions the study itself.
 
     Raises
     ------

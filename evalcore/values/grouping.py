@@ -128,11 +128,17 @@ def left_out(study: Study) -> Groups | None:
     return study.groups if study.groups is not None and study.groups.left_out else None
 
 
-def same_group(groups: Groups, queries: Ints, candidates: Ints) -> Bools:
-    """For aligned pairs, shape (m,): is the candidate another image of the query's group? -1 is in none."""
+def may_find(study: Study, queries: Ints | int, candidates: Ints | Offsets) -> Bools:
+    """For candidates and their queries, or the one query of all, shape (m,): may the query return it?
+
+    False for other images of its own group, where the study leaves these out; -1 is in no group.
+    """
+    groups = left_out(study)
+    if groups is None:
+        return np.ones(len(candidates), np.bool_)
     group_of = np.append(groups.of_image, np.int32(-1))
     own = group_of[queries]
-    result: Bools = (own >= 0) & (own == group_of[candidates]) & (queries != candidates)
+    result: Bools = (own < 0) | (own != group_of[candidates]) | (queries == candidates)
     return result
 
 

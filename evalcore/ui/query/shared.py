@@ -21,7 +21,7 @@ from evalcore.ui.frame import cache
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Bools, Ints, Offsets, rows_of
 from evalcore.values.concept_values import UNKNOWN, ConceptKinds
-from evalcore.values.grouping import judging_columns, left_out, repeated_by, same_group
+from evalcore.values.grouping import judging_columns, may_find, repeated_by
 from evalcore.values.model import Qrels, Study
 from evalcore.values.own_queries import PAIRS
 from evalcore.values.writing import listed, md_escape, number, pluralize
@@ -211,9 +211,8 @@ def _others(study: Study, query: int, carriers: Ints | Offsets) -> Bools:
     result = np.zeros(len(study.image_ids), np.bool_)
     result[np.intersect1d(carriers, study.candidates)] = True
     result[query] = False
-    if (groups := left_out(study)) is not None:
-        images = np.flatnonzero(result).astype(np.int32)
-        result[images[same_group(groups, np.full(len(images), query, np.int32), images)]] = False
+    images = np.flatnonzero(result)
+    result[images] = may_find(study, query, images)
     return result
 
 
