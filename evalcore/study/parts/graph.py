@@ -159,7 +159,6 @@ def _read(opening: Opening) -> ConceptGraph | None:
     with an error unless it is known why, where no edge is left, or the graph knows none of the concepts.
     """
     toml, paths, problems = opening.layout.toml, opening.layout.files["graph"], opening.problems
-    n_errors = problems.report().total("error")
     scheme = None if opening.scheme == UMLS else opening.scheme  # as an upload was parsed
     sources, rela = toml.graph_sources, toml.graph_rela
     chosen: dict[str, Any] = {"sources": sources, "rela": rela}
@@ -184,7 +183,7 @@ def _read(opening: Opening) -> ConceptGraph | None:
         if wanted:
             message = f"No edge has the {' and the '.join(wanted)} selected."
             remedy = "Correct or remove [graph] in study.toml."
-        if links and problems.report().total("error") == n_errors:
+        if links and not any(problems.of(opening.layout.name_of(path)).n_errors for path in paths):
             of_graph.error("no-edges", message, remedy, value="".join(wanted[:1]))
         return None
     every = pa.concat_tables(links)
