@@ -200,6 +200,7 @@ class LabelColumn:
 
     @property
     def digest(self) -> str:
+        """Of its name and content; computed when asked for."""
         return digest_of(self.name, self.values, self.indptr, self.indices)
 
     @property

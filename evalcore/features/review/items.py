@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.features.review.records import Judgment, Kind, Material, Place, Task, current
-from evalcore.values.arrays import Ints, indptr_of
+from evalcore.values.arrays import Ints
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import may_find
 from evalcore.values.model import Run, Study
@@ -141,8 +141,8 @@ def _runs(study: Study, task: Task) -> dict[str, Run]:
 
 def _answered(run: Run) -> Ints:
     """The queries to which a run returned anything but the query itself."""
-    others = run.candidates != np.repeat(run.queries, np.diff(run.indptr))
-    return run.queries[np.diff(indptr_of(others)[run.indptr]) > 0]
+    others = run.without_self()
+    return others.queries[np.diff(others.indptr) > 0]
 
 
 def _first(study: Study, run: Run, query: int, depth: int) -> tuple[str, ...]:

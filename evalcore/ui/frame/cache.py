@@ -54,7 +54,8 @@ def cached(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "")
     where the sidebar decides). Who waits for it sees the ``spinner``'s words.
     """
     with stops_for_plugins(), st.spinner(spinner) if spinner and key not in _kept else nullcontext():
-        return _kept.get_or_compute(key, work)
+        value: T = _kept.get_or_compute(key, work)
+        return value
 
 
 def is_cached(key: tuple[object, ...]) -> bool:
