@@ -17,7 +17,7 @@ from evalcore.values.concept_values import KINDS, UNKNOWN
 from evalcore.values.writing import number, percent, plain, pluralize, span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from evalcore.evaluate.by_kind import FromKinds
     from evalcore.evaluate.coverage import StudyCoverage, SystemCoverage
@@ -163,7 +163,7 @@ def shares_table(rows: Sequence[FromKinds], names: Mapping[str, str] = MappingPr
     return Table(rows, columns)
 
 
-# Labels from concepts: their file, how many images have each, and what systems score under each choice.
+# Labels from concepts: how many images have each.
 
 EVERY = "all"
 
@@ -194,17 +194,6 @@ def images_table(labels: Mapping[str, LabelColumn]) -> Table:
             Column("images", "2", "images", whole).on_page("Images"),
         ),
     )
-
-
-def label_rows(
-    study: Study, labels: Mapping[str, LabelColumn]
-) -> tuple[tuple[str, ...], Iterator[tuple[str, ...]]]:
-    """Header and rows of labels.csv: one row per image, values joined by ``;``."""
-    rows = (
-        (image, *(";".join(sorted(column.of_image(i))) for column in labels.values()))
-        for i, image in enumerate(study.image_ids)
-    )
-    return ("ID", *labels), rows
 
 
 # The graph: neighbours, distances, ratings of concepts.

@@ -284,13 +284,18 @@ def by_column(value: Any, _problems: Problems) -> Table:
     return ("ID", *columns), ((row, *map(cells.get, columns)) for row, cells in items(value))
 
 
+def label_rows(study: Study, labels: Mapping[str, LabelColumn]) -> Table:
+    """Header and rows of labels.csv: one row per image, values joined by ``;``."""
+    rows = (
+        (image, *(";".join(column.of_image(i)) for column in labels.values()))
+        for i, image in enumerate(study.image_ids)
+    )
+    return ("ID", *labels), rows
+
+
 def _write_labels(study: Study) -> Files:
     if study.labels:
-        rows = (
-            (image, *(column.of_image(i) for column in study.labels.values()))
-            for i, image in enumerate(study.image_ids)
-        )
-        yield "labels.csv", (("ID", *study.labels), rows)
+        yield "labels.csv", label_rows(study, study.labels)
 
 
 def _write_groups(study: Study) -> Files:

@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.labels_from_concepts import labels_below
-from evalcore.results.study import below_text, images_table, label_rows
-from evalcore.study.parts.labels import LabelMap, parse_label_map
+from evalcore.results.study import below_text, images_table
+from evalcore.study.parts.labels import LabelMap, label_rows, parse_label_map
 from evalcore.study.workspace import kept_files as workspace
 from evalcore.ui.components import download, fold, messages, select, table
 from evalcore.ui.frame import pages
