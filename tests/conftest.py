@@ -93,7 +93,9 @@ def _own_plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """What a test registers is gone after it, and nothing is registered by the environment."""
     monkeypatch.delenv(plugins.VARIABLE, raising=False)
     yield
-    plugins.forget()
+    registries: list[Any] = [*plugins.functions.values(), *plugins.specs.values()]
+    for registry in (*registries, plugins.files, plugins.left_out):
+        registry.clear()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -11,7 +11,6 @@ import numpy as np
 
 from evalcore.graph import build_graph
 from evalcore.values.arrays import digest_of, readonly
-from evalcore.values.errors import Report
 from evalcore.values.grouping import groups_of_column
 from evalcore.values.model import (
     DEFINED,
@@ -22,7 +21,6 @@ from evalcore.values.model import (
     Embeddings,
     Interval,
     LabelColumn,
-    Labels,
     Run,
     Scores,
     Study,
@@ -89,22 +87,13 @@ def study_of(sets, edges=(), *, embeddings=None):
     everyone = readonly(np.arange(len(concepts), dtype=np.int32))
     parts = (concepts.digest, graph and graph.digest, *(system.digest for system in systems.values()))
     return Study(
-        "toy",
-        "",
-        None,
-        concepts,
-        graph,
-        MappingProxyType({}),
-        None,
-        None,
-        MappingProxyType({}),
-        MappingProxyType(systems),
-        None,
-        everyone,
-        everyone,
-        (),
-        Report(),
-        digest_of(*parts),
+        name="toy",
+        concepts=concepts,
+        graph=graph,
+        embeddings=MappingProxyType(systems),
+        queries=everyone,
+        candidates=everyone,
+        digest=digest_of(*parts),
     )
 
 
@@ -175,8 +164,9 @@ def with_parts(study, *, runs=None, labels=None, queries=None, candidates=None):
         ),
         *indices.values(),
     )
-    listed = Labels(MappingProxyType(columns), digest_of(sorted(columns))) if columns else study.labels
-    return replace(study, runs=MappingProxyType(made), digest=digest, labels=listed, **indices)
+    return replace(
+        study, runs=MappingProxyType(made), digest=digest, labels=columns or study.labels, **indices
+    )
 
 
 def in_groups(study, group):

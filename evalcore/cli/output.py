@@ -241,7 +241,7 @@ def how_many(report: Report, severity: Severity) -> str:
     ('1 error (1,200 cases)', '0 warnings')
     """
     kinds, cases = report.kinds(severity), report.total(severity)
-    named = f"{kinds:,} {severity}{'' if kinds == 1 else 's'}"
+    named = pluralize(kinds, severity)
     return f"{named} ({cases:,} cases)" if cases > kinds else named
 
 

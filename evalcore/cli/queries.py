@@ -19,6 +19,7 @@ from evalcore.results.queries import queries_table
 from evalcore.results.rows import Column, Table, decimals, named, plain, record
 from evalcore.study.tables.files import content_of
 from evalcore.values.errors import InputError
+from evalcore.values.model import count_reasons
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,7 +125,7 @@ _SUMMARY = (
     *named("metric", "systems", "good_at"),
     Column("n_queries", lambda per_query: len(per_query.queries)),
     Column("n_scored", lambda per_query: int(per_query.known.sum())),
-    Column("undefined", lambda per_query: per_query.undefined()),
+    Column("undefined", lambda per_query: count_reasons(per_query.reasons)),
     Column("n_hard_for_all", lambda per_query: per_query.count("hard")),
     Column("n_good_for_all", lambda per_query: per_query.count("good")),
     Column("best_alone", lambda per_query: per_query.best_alone()),

@@ -30,12 +30,11 @@ from evalcore.results.study import (
     coverage_table,
     duplicates_table,
     images_table,
-    label_rows,
     parts_table,
     returned_table,
 )
 from evalcore.study.fixing import correct, study_and_problems, write_corrected
-from evalcore.study.parts.labels import parse_label_map
+from evalcore.study.parts.labels import label_rows, parse_label_map
 from evalcore.study.parts.recognise import recognise_file
 from evalcore.study.tables.files import content_of
 from evalcore.values.errors import InputError, Report

@@ -396,7 +396,7 @@ def _by_parts(work: Callable[[slice], Floats], n: int, size: int) -> Floats:
 ROOM = 16 << 20
 """Bytes of squared lengths held ready: asked for by every block of queries of every system."""
 _squares: Store[Floats] = Store(ROOM)
-_directed: Store[tuple[Bools, Bools]] = Store(ROOM)
+_directed: Store[tuple[Bools, ...]] = Store(ROOM)
 
 
 def _squared_lengths(embeddings: Embeddings) -> Floats:

@@ -16,7 +16,7 @@ from evalcore.ranking.lists import first_places
 from evalcore.relevance.registry import check_of
 from evalcore.values.arrays import Floats, Ints, digest_of, indptr_of, readonly
 from evalcore.values.errors import SettingError
-from evalcore.values.grouping import left_out, same_group, same_group_candidates
+from evalcore.values.grouping import left_out, may_find, same_group_candidates
 from evalcore.values.model import Run, Study
 from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import Settings
@@ -156,7 +156,7 @@ def rank(
         for part, ways in zip(parts, zip(*blocks, strict=True), strict=True):
             lists = joined(np.arange(len(rows)), [*ways])
             if groups is not None:
-                lists = _without_group(groups, queries[rows], lists, depth, whole_ties=whole_ties)
+                lists = _without_group(study, queries[rows], lists, depth, whole_ties=whole_ties)
             part.append(lists)
         order.append(rows)
     places = np.concatenate(order)
@@ -279,10 +279,10 @@ def _by_companions(
         done += len(some)
 
 
-def _without_group(groups: Groups, queries: Ints, lists: Lists, depth: int, *, whole_ties: bool) -> Lists:
+def _without_group(study: Study, queries: Ints, lists: Lists, depth: int, *, whole_ties: bool) -> Lists:
     """The first ``depth`` results of other groups than the query's own; whole ties go on to their end."""
     indptr, candidates, scores = lists
-    others = ~same_group(groups, np.repeat(queries, np.diff(indptr)), candidates)
+    others = may_find(study, np.repeat(queries, np.diff(indptr)), candidates)
     return first_places(
         indptr_of(others)[indptr], candidates[others], scores[others], depth, whole_ties=whole_ties
     )

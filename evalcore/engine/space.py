@@ -18,7 +18,7 @@ from evalcore.relevance.concept_table import concept_weights
 from evalcore.relevance.registry import Relevance
 from evalcore.relevance.weighting import Weighting
 from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, indptr_of, readonly, rows_of
-from evalcore.values.errors import Report, SettingError
+from evalcore.values.errors import SettingError
 from evalcore.values.model import ConceptSets, Study
 from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import MAX_THRESHOLD, Direction, Settings
@@ -176,21 +176,10 @@ def payload_of(study: Study, relevance: Relevance, settings: Sequence[Settings])
     kinds = study.kinds if relevance.weighting is not None else None
     parts = (study.concepts, near, *embeddings.values(), kinds)
     return Study(
-        name="",
-        description="",
-        path=None,
         concepts=study.concepts,
-        graph=None,
-        names={},
-        captions=None,
-        labels=None,
-        runs={},
         embeddings=embeddings,
-        images=None,
         queries=study.queries[:0],
         candidates=study.candidates[:0],
-        parts=(),
-        report=Report(),
         digest=digest_of(*(part.digest for part in parts if part is not None)),
         neighbours=near,
         kinds=kinds,

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.values.arrays import digest_of, readonly
+from evalcore.values.arrays import digest_of, readonly, rows_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.model import LabelColumn
 from evalcore.values.own_queries import KINDS
@@ -61,8 +61,8 @@ def select(study: Study, where: Sequence[str]) -> Study:
 
     Returns
     -------
-    The same study with fewer ``queries``: ``where`` holds the conditions, ``whole`` the study with all
-    queries. Without conditions the study itself.
+    The same study with fewer ``queries``: ``where`` holds the conditions, ``unfiltered`` the study with
+    all queries. Without conditions the study itself.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def parse_condition(study: Study, text: str) -> Condition:
     InputError, UnknownName
         It names nothing the study has, or lacks a sign; says what there is.
     """
-    columns = dict(study.label_columns)
+    columns = dict(study.labels)
     if study.own_queries is not None:
         columns.setdefault(KIND, _kinds(study.own_queries, len(study.image_ids)))
     known = [*columns, *([DIRECTION] if study.directions else [])]
@@ -168,8 +168,7 @@ def _by_label(column: LabelColumn, sign: str, value: str, text: str) -> Conditio
     parts = [value] if value in column.values else _alternatives(value, text)
     codes = list(dict.fromkeys(value_of(column, part) for part in parts))
     carries = np.zeros(len(column.labelled), np.bool_)
-    for code in codes:
-        carries[column.images_with(code)] = True
+    carries[rows_of(column.indptr)[np.isin(column.indices, codes)]] = True
     fits = carries if sign == "=" else column.labelled & ~carries
     values = OR.join(column.values[code] for code in codes)
     return Condition(f"{column.name}{sign}{values}", fits, column, values if sign == "=" else "")

@@ -63,7 +63,7 @@ def coverage(study: Study) -> StudyCoverage:
     images_with = concepts.images_with
     known = np.array([study.in_graph(cui) for cui in concepts.vocabulary], np.bool_)
     unknown = [(concepts.vocabulary[i], int(images_with[i])) for i in np.flatnonzero(~known)]
-    columns = study.label_columns
+    columns = study.labels
     return StudyCoverage(
         images=len(concepts),
         not_annotated=int(np.count_nonzero(~concepts.annotated)),

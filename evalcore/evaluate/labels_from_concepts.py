@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.study.parts.labels import LabelMap, all_labels, derive_labels
+from evalcore.study.parts.labels import LabelMap, derive_labels
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from evalcore.graph.structure import ConceptGraph
-    from evalcore.values.model import Labels, Study
+    from evalcore.values.model import LabelColumn, Study
 
 Labelled = dict[str, tuple[str, ...]]
 
@@ -42,7 +42,7 @@ def below(graph: ConceptGraph, of_cui: Mapping[str, tuple[str, ...]], reach: int
     return {**of_cui, **from_graph}
 
 
-def labels_below(study: Study, label_map: LabelMap, reach: int | None) -> Labels:
+def labels_below(study: Study, label_map: LabelMap, reach: int | None) -> Mapping[str, LabelColumn]:
     """The labels of the images of a study by a map, with concepts up to ``reach`` links below; None: all.
 
     Raises
@@ -58,7 +58,6 @@ def labels_below(study: Study, label_map: LabelMap, reach: int | None) -> Labels
             )
         label_map = {kind: below(study.graph, of_cui, reach) for kind, of_cui in label_map.items()}
     columns = derive_labels(label_map, study.concepts)
-    result = all_labels(columns)
-    if result is None or not any(len(column.indices) for column in columns.values()):
+    if not any(len(column.indices) for column in columns.values()):
         raise InputError("No image of the study has a concept of the label map. Check the concepts it names.")
-    return result
+    return columns

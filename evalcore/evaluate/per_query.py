@@ -14,7 +14,6 @@ from evalcore.stats.levels import SAME, difference, levels_of
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import readonly
 from evalcore.values.errors import SettingError, UnknownName
-from evalcore.values.model import DEFINED, REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,11 +108,6 @@ class PerQuery:
         """{system: queries on which it alone has the best value}."""
         alone = self.best[self.best.sum(axis=1) == 1].sum(axis=0)
         return dict(zip(self.systems, alone.tolist(), strict=True))
-
-    def undefined(self) -> dict[str, int]:
-        """{reason: queries} of the queries without a value, those outside the pool among them."""
-        result = self.reasons[self.reasons != DEFINED]
-        return {REASONS[code]: int(n) for code, n in zip(*np.unique(result, return_counts=True), strict=True)}
 
 
 def per_query(scores: Sequence[Scores], *, good_at: float = GOOD_AT) -> PerQuery:

@@ -20,7 +20,7 @@ from evalcore.evaluate.targets import PAIRS_AT_ONCE, labels_agree, metric_of, po
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import ranks_of
 from evalcore.values.errors import InputError, SettingError
-from evalcore.values.grouping import left_out, same_group
+from evalcore.values.grouping import may_find
 from evalcore.values.model import Run
 
 if TYPE_CHECKING:
@@ -138,8 +138,7 @@ def _of_block(
     queries = np.repeat(block, len(pool.candidates))
     candidates = np.tile(pool.candidates, len(block))
     offered = np.ones(len(queries), np.bool_) if settings.include_self else queries != candidates
-    if (groups := left_out(study)) is not None:
-        offered &= ~same_group(groups, queries, candidates)
+    offered &= may_find(study, queries, candidates)
     if (judged := study.judged_by(about.relevance)) is not None:
         offered &= judged.has(queries, candidates)
     queries, candidates = queries[offered], candidates[offered]

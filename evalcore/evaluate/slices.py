@@ -77,7 +77,7 @@ def offered(study: Study) -> tuple[str, ...]:
     is_query = np.zeros(len(study.image_ids), np.bool_)
     is_query[study.queries] = True
     useful = []
-    for column in study.label_columns.values():
+    for column in study.labels.values():
         rows = np.repeat(is_query, np.diff(column.indptr))
         if np.bincount(column.indices[rows], minlength=1).max() >= FEW:
             useful.append(column.name)

@@ -89,8 +89,8 @@ def covered(study: Study, thresholds: Iterable[int]) -> tuple[tuple[int, ...], s
         raise SettingError("thresholds", rule_of_dictionary(most, min(others)), list(wanted))
     listed = ", ".join(map(str, others))
     which = f"Threshold {listed} is" if len(others) == 1 else f"Thresholds {listed} are"
-    steps = f"{most} {'step' if most == 1 else 'steps'}"
-    return kept, f"{which} left out: the neighbour dictionary lists neighbours up to {steps} apart."
+    reach = pluralize(most, "step")
+    return kept, f"{which} left out: the neighbour dictionary lists neighbours up to {reach} apart."
 
 
 def threshold_name(threshold: int) -> str:

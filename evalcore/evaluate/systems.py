@@ -19,7 +19,7 @@ from evalcore.relevance.registry import NN_IOU, RELEVANCE, check_of, own_measure
 from evalcore.stats.sums import list_sums
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of, rows_of
 from evalcore.values.errors import InputError, UnknownName
-from evalcore.values.grouping import left_out, same_group
+from evalcore.values.grouping import left_out, may_find
 from evalcore.values.model import Groups, Qrels, Run, Study
 from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import Settings
@@ -227,8 +227,8 @@ def lists_under(
         every = _fused(study, system, pool, block, settings, progress)
     else:
         every = [_answers(system.run, block, include_self=first.include_self)]
-        if (groups := left_out(study)) is not None:
-            every = [kept.keep(~same_group(groups, kept.query_of_row, kept.candidates)) for kept in every]
+        if left_out(study) is not None:
+            every = [kept.keep(may_find(study, kept.query_of_row, kept.candidates)) for kept in every]
     if not pool.inside.all():
         every = [lists.keep(pool.inside[lists.candidates]) for lists in every]
     return every if seen is None else [lists.first(seen, whole_ties=whole) for lists in every]

@@ -33,7 +33,7 @@ from evalcore.relevance.registry import check_of
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, rows_of
 from evalcore.values.errors import SettingError, UnknownName
-from evalcore.values.grouping import left_out, same_group, same_group_candidates
+from evalcore.values.grouping import left_out, may_find, same_group_candidates
 from evalcore.values.model import LabelColumn, Qrels, Study
 from evalcore.values.own_queries import PAIRS
 from evalcore.values.portable_math import exp2, log2
@@ -134,7 +134,7 @@ def _kinds(rows: Ints, images: Ints) -> tuple[Ints, Offsets]:
 
 def label_column(study: Study, name: str) -> LabelColumn:
     """A label column by name; UnknownName with the columns there are."""
-    columns = study.label_columns
+    columns = study.labels
     if name not in columns:
         hint = "" if columns else "This study has no labels: add a labels.csv with one column per label type."
         if name == PAIRS:
@@ -155,7 +155,7 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
     SettingError
         A label that cannot be parsed; ``ties="expected"`` and a metric without a known expectation.
     """
-    columns = (*study.label_columns, *([PAIRS] if study.pairs is not None else []))
+    columns = (*study.labels, *([PAIRS] if study.pairs is not None else []))
     wanted: dict[Metric, None] = {}
     for label in labels:
         several = None if isinstance(label, Metric) else SEVERAL_CUTOFFS.fullmatch(label)
@@ -420,8 +420,7 @@ def n_judged(
     counts = pool.inside[judged.candidates] & (judged.values >= 0)
     if not settings.include_self:
         counts &= rows != judged.candidates
-    if (groups := left_out(study)) is not None:
-        counts &= ~same_group(groups, rows, judged.candidates)
+    counts &= may_find(study, rows, judged.candidates)
     good = counts & (_relevant(metric, judged, judged.values) > 0)
     return np.bincount(rows[good], minlength=n)[block], np.bincount(rows[counts], minlength=n)[block]
 
@@ -449,9 +448,7 @@ def what_counts(study: Study, metric: Metric, query: int, images: Ints, settings
     indices = np.array([query], np.int32)
     pool, of_row = pool_of(study, metric, indices, settings), np.full(len(images), query, np.int32)
     lists = Lists(indices, np.ones(1, np.bool_), np.array([0, len(images)]), images, np.zeros(len(images)))
-    part = pool.inside[images] & (len(pool.queries) > 0)
-    if (groups := left_out(study)) is not None:
-        part &= ~same_group(groups, of_row, images)
+    part = pool.inside[images] & (len(pool.queries) > 0) & may_find(study, query, images)
     if pool.judged is not None:
         part &= pool.judged.has(of_row, images)
     limit, values = metric.cutoff, relevance_under(study, metric, pool, [lists], [settings])

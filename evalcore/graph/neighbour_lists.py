@@ -17,6 +17,7 @@ from evalcore.graph.structure import ConceptGraph, Links, Nodes, check_direction
 from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, expand_ranges, indptr_of, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Direction
+from evalcore.values.writing import pluralize
 
 Distances = npt.NDArray[np.uint8]
 Bits = npt.NDArray[np.uint64]
@@ -81,10 +82,9 @@ class Neighbours:
 
 def rule_of_dictionary(covered: int, threshold: int) -> str:
     """Which thresholds a dictionary of neighbours allows, and the way out for a larger one."""
-    steps = f"{covered} {'step' if covered == 1 else 'steps'}"
     return (
-        f"at most {covered}: the neighbour dictionary lists neighbours up to {steps} apart. For more add the "
-        f"concept graph, or write the dictionary again: dictionary STUDY --threshold "
+        f"at most {covered}: the neighbour dictionary lists neighbours up to {pluralize(covered, 'step')} "
+        "apart. For more add the concept graph, or write the dictionary again: dictionary STUDY --threshold "
         f"{threshold}"
     )
 

@@ -112,10 +112,8 @@ class ConceptGraph:
 
     def label(self, child: int, parent: int) -> str:
         """Where the edge child -> parent comes from; "" when unlabelled or when there is no such edge."""
-        parents = self.parents(child)
-        k = int(np.searchsorted(parents, parent))
-        known = k < len(parents) and parents[k] == parent
-        return self.edge_labels[int(self.labels[self.up[0][child] + k])] if known else ""
+        k = position(self.parents(child), parent)
+        return self.edge_labels[int(self.labels[self.up[0][child] + k])] if k >= 0 else ""
 
 
 @dataclass(frozen=True, slots=True)

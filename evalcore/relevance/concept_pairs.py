@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from evalcore.graph.structure import nodes_of
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES
 from evalcore.relevance.concept_table import ancestry, in_grains, rows_by_graph
 from evalcore.relevance.concept_vectors import PREFIX, pair_similarity, vectors_named, vectors_of
-from evalcore.values.arrays import Bools, Floats
+from evalcore.values.arrays import Bools, Floats, digest_of, readonly
 from evalcore.values.errors import InputError
 from evalcore.values.model import ConceptSets, Study
 
@@ -80,7 +81,8 @@ def _with(sets: ConceptSets | None, pairs: Sequence[tuple[str, str]]) -> Concept
     place = {concept: i for i, concept in enumerate(vocabulary)}
     moved = np.array([place[concept] for concept in sets.vocabulary], np.int32)
     indices = moved[sets.indices] if len(moved) else sets.indices
-    return ConceptSets.from_arrays(sets.image_ids, sets.indptr, indices, vocabulary, sets.annotated)
+    digest = digest_of(sets.digest, vocabulary)
+    return replace(sets, indices=readonly(indices), vocabulary=vocabulary, digest=digest)
 
 
 def _linked(graph: ConceptGraph, pairs: Sequence[tuple[str, str]]) -> Bools:

@@ -200,7 +200,7 @@ class Board(Result[Scores]):
         """A metric of the board as it is labelled, the first for None."""
         if metric is None:
             return self.view.metrics[0]
-        label = str(parse_metric(metric, self.analysis.study.label_columns))
+        label = str(parse_metric(metric, self.analysis.study.labels))
         if label not in self.view.metrics:
             raise UnknownName("metric on this board", label, self.view.metrics)
         return label
@@ -412,7 +412,7 @@ class Sweep(Result[SweepRow]):
         from evalcore.report.robustness import by_alpha
 
         grid, settings = self.grid, self.settings
-        label = grid.metrics[0] if metric is None else str(parse_metric(metric, self.study.label_columns))
+        label = grid.metrics[0] if metric is None else str(parse_metric(metric, self.study.labels))
         there = {point.threshold for point in grid.points}
         usual = settings.threshold if settings.threshold in there else min(there)
         chosen = usual if threshold is None else threshold

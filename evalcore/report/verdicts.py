@@ -7,14 +7,12 @@ from collections.abc import Mapping, Sequence
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from evalcore.evaluate.comparison import flipped
 from evalcore.evaluate.summary import leading
 from evalcore.results.method import is_least, over_what
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
-from evalcore.values.model import DEFINED, REASONS, Comparison, Interval, Scores
+from evalcore.values.model import Comparison, Interval, Scores, count_reasons
 from evalcore.values.writing import (
     listed,
     md_escape,
@@ -206,11 +204,9 @@ NOT_COMMON = "not answered by every system"
 
 def count_queries(scored: Scores, n_queries: int) -> str:
     """How many of the study's ``n_queries`` queries have a value, and why the others are left out."""
-    codes, counts = np.unique(scored.reasons[scored.reasons != DEFINED], return_counts=True)
     why: dict[str, int] = {NOT_COMMON: n_queries - len(scored.queries)}
-    for code, n in zip(codes, counts, strict=True):
-        reason = _WHY[REASONS[code]]
-        why[reason] = why.get(reason, 0) + int(n)
+    for reason, n in count_reasons(scored.reasons).items():
+        why[_WHY[reason]] = why.get(_WHY[reason], 0) + n
     why = {reason: n for reason, n in why.items() if n}
     if not why:
         return f"All {pluralize(n_queries, 'query')} count." if n_queries > 1 else "The one query counts."

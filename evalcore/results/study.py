@@ -17,7 +17,7 @@ from evalcore.values.concept_values import KINDS, UNKNOWN
 from evalcore.values.writing import number, percent, plain, pluralize, span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from evalcore.evaluate.by_kind import FromKinds
     from evalcore.evaluate.coverage import StudyCoverage, SystemCoverage
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.ratings import RatedMeasure
     from evalcore.graph.distances import DistanceCounts
     from evalcore.graph.neighbourhood import Neighbourhood
-    from evalcore.values.model import Labels, Part, Study
+    from evalcore.values.model import LabelColumn, Part, Study
 
 _WHOLE = "localized"
 
@@ -163,7 +163,7 @@ def shares_table(rows: Sequence[FromKinds], names: Mapping[str, str] = MappingPr
     return Table(rows, columns)
 
 
-# Labels from concepts: their file, how many images have each, and what systems score under each choice.
+# Labels from concepts: how many images have each.
 
 EVERY = "all"
 
@@ -179,11 +179,11 @@ def below_text(reach: int | None) -> str:
     return f"{pluralize(reach, 'link')} below"
 
 
-def images_table(labels: Labels) -> Table:
+def images_table(labels: Mapping[str, LabelColumn]) -> Table:
     """How many images have each label, the most frequent of a column first."""
     rows = [
         (name, column.values[value], n)
-        for name, column in labels.columns.items()
+        for name, column in labels.items()
         for value, n in enumerate(np.bincount(column.indices, minlength=len(column.values)).tolist())
     ]
     return Table(
@@ -194,16 +194,6 @@ def images_table(labels: Labels) -> Table:
             Column("images", "2", "images", whole).on_page("Images"),
         ),
     )
-
-
-def label_rows(study: Study, labels: Labels) -> tuple[tuple[str, ...], Iterator[tuple[str, ...]]]:
-    """Header and rows of labels.csv: one row per image, values joined by ``;``."""
-    columns = list(labels.columns.values())
-    rows = (
-        (image, *(";".join(sorted(column.of_image(i))) for column in columns))
-        for i, image in enumerate(study.image_ids)
-    )
-    return ("ID", *labels.columns), rows
 
 
 # The graph: neighbours, distances, ratings of concepts.

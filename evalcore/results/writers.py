@@ -185,8 +185,8 @@ def escape_latex(text: str) -> str:
     >>> print(escape_latex("[new] a--b"))
     {[}new{]} a-{}-b
     """
-    one_line = "".join(character for character in " ".join(text.split()) if character.isprintable())
-    return _DASHES.sub("{}", "".join(_LATEX_SPECIAL.get(character, character) for character in one_line))
+    printed = (_LATEX_SPECIAL.get(character, character) for character in writing.plain(text))
+    return _DASHES.sub("{}", "".join(printed))
 
 
 def latex(paper: Paper) -> str:
@@ -248,8 +248,7 @@ def escape_markdown(text: str) -> str:
     >>> print(escape_markdown("lbp_glcm | *"))
     lbp\_glcm \| \*
     """
-    one_line = "".join(character for character in " ".join(text.split()) if character.isprintable())
-    return _SPECIAL.sub(r"\\\1", one_line)
+    return _SPECIAL.sub(r"\\\1", writing.plain(text))
 
 
 def markdown(paper: Paper) -> str:

@@ -19,7 +19,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import QUERY, SYSTEM_A, SYSTEM_B, go_to_queries
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import Offsets
-from evalcore.values.model import OUTSIDE_POOL
+from evalcore.values.model import OUTSIDE_POOL, count_reasons
 from evalcore.values.writing import listed, md_escape, plain, pluralize
 
 # How a query is opened from here.
@@ -130,7 +130,7 @@ def _won(result: PerQuery) -> str:
 
 def _without(context: Context, result: PerQuery) -> str:
     """Queries without a value, with the reasons; those that count as 0 where the reader chose that."""
-    reasons = result.undefined()
+    reasons = count_reasons(result.reasons)
     if not reasons:
         return ""
     why = listed([f"{n:,} {reason}" for reason, n in reasons.items()])

@@ -125,8 +125,7 @@ def check_file(name: str, size: int) -> None:
 
 def most_unpacked(usual: int) -> int:
     """Bytes that a packed file may unpack to: as many as usual, or what a server allows if that is less."""
-    limits = current_limits()
-    return usual if limits is None else min(usual, limits.unpacked_bytes)
+    return usual if _server is None else min(usual, _server[1].unpacked_bytes)
 
 
 def why_not_open(address: str | None) -> str:

@@ -42,10 +42,10 @@ def readonly(array: Array) -> Array:
     return array
 
 
-def position(names: Sequence[str], name: str) -> int:
-    """Index of ``name`` in a sorted sequence, -1 when it is not there."""
-    i = bisect_left(names, name)
-    return i if i < len(names) and names[i] == name else -1
+def position(items: Sequence[str] | Ints, item: str | int) -> int:
+    """Index of an item in a sorted sequence, -1 when it is not there."""
+    i = bisect_left(items, item)  # type: ignore[type-var]
+    return i if i < len(items) and items[i] == item else -1
 
 
 def indptr_of(lengths: npt.ArrayLike) -> Offsets:

@@ -73,19 +73,16 @@ class ConceptVectors:
     ``metric``, how two of them become a similarity from 0 to 1: ``cosine``, ``euclidean`` or ``poincare``.
     """
 
-    name: str
     concepts: tuple[str, ...]
     vectors: npt.NDArray[np.float32]
     metric: str
     digest: str
 
     @staticmethod
-    def from_arrays(
-        name: str, concepts: Sequence[str], vectors: npt.NDArray[np.float32], metric: str
-    ) -> ConceptVectors:
+    def from_arrays(concepts: Sequence[str], vectors: npt.NDArray[np.float32], metric: str) -> ConceptVectors:
         """From rows whose concepts are in ascending order, none twice."""
         ids, rows = tuple(concepts), readonly(np.ascontiguousarray(vectors, dtype=np.float32))
-        return ConceptVectors(name, ids, rows, metric, digest_of(ids, rows, (metric,)))
+        return ConceptVectors(ids, rows, metric, digest_of(ids, rows, (metric,)))
 
     def row(self, concept: str) -> int:
         """Row of a concept, -1 for one without a vector."""

@@ -18,6 +18,8 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, Literal
 
+from evalcore.values.writing import pluralize
+
 # What readers find wrong: one problem, and the report of all of them.
 
 Severity = Literal["error", "warning"]
@@ -97,9 +99,8 @@ class Report:
         files = dict.fromkeys(file for severity, file, _ in self.counts if severity == "error")
         if not files:
             return ""
-        n, shown = self.kinds("error"), ", ".join([*files][:3])
+        errors, shown = pluralize(self.kinds("error"), "error"), ", ".join([*files][:3])
         more = f" and {len(files) - 3:,} more files" if len(files) > 3 else ""
-        errors = "1 error" if n == 1 else f"{n:,} errors"
         return f"The study has {errors} ({shown}{more}); what is at fault is left out."
 
     def of_file(self, file: str) -> Report:

@@ -60,13 +60,13 @@ def proposed_group(study: Study) -> str:
     """The label column that is proposed as the group of a study without one; "" where there is none."""
     if study.groups is not None:
         return ""
-    proposed = [name for name, column in study.label_columns.items() if names_groups(name, column)]
+    proposed = [name for name, column in study.labels.items() if names_groups(name, column)]
     return min(proposed, key=lambda name: GROUP_NAME.fullmatch(name) is None, default="")
 
 
 def judging_columns(study: Study) -> tuple[str, ...]:
     """The label columns of a study that can say what a good result is: those that name groups cannot."""
-    columns = study.label_columns
+    columns = study.labels
     group = study.groups.name if study.groups else ""
     return tuple(name for name, column in columns.items() if name != group and not looks_like_groups(column))
 
@@ -129,11 +129,17 @@ def left_out(study: Study) -> Groups | None:
     return study.groups if study.groups is not None and study.groups.left_out else None
 
 
-def same_group(groups: Groups, queries: Ints, candidates: Ints) -> Bools:
-    """For aligned pairs, shape (m,): is the candidate another image of the query's group? -1 is in none."""
+def may_find(study: Study, queries: Ints | int, candidates: Ints | Offsets) -> Bools:
+    """For candidates and their queries, or the one query of all, shape (m,): may the query return it?
+
+    False for other images of its own group, where the study leaves these out; -1 is in no group.
+    """
+    groups = left_out(study)
+    if groups is None:
+        return np.ones(len(candidates), np.bool_)
     group_of = np.append(groups.of_image, np.int32(-1))
     own = group_of[queries]
-    result: Bools = (own >= 0) & (own == group_of[candidates]) & (queries != candidates)
+    result: Bools = (own < 0) | (own != group_of[candidates]) | (queries == candidates)
     return result
 
 

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import sqrt
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -32,6 +31,7 @@ from evalcore.values.arrays import (
 )
 from evalcore.values.errors import Report, UnknownName
 from evalcore.values.settings import MAX_THRESHOLD, Settings
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -72,22 +72,14 @@ class ConceptSets:
         indptr = indptr_of(sizes)
         indices = np.fromiter((code[cui] for row in rows for cui in row), np.int32, int(indptr[-1]))
         annotated = np.fromiter((sets[image] is not None for image in image_ids), np.bool_, len(rows))
-        return ConceptSets.from_arrays(image_ids, indptr, indices, vocabulary, annotated)
-
-    @staticmethod
-    def from_arrays(
-        image_ids: Sequence[str], indptr: Offsets, indices: Ints, vocabulary: Sequence[str], annotated: Bools
-    ) -> ConceptSets:
-        """From CSR arrays that already keep the invariants (ids, vocabulary and rows sorted)."""
-        ids, words = tuple(image_ids), tuple(vocabulary)
         return ConceptSets(
-            ids,
+            image_ids,
             readonly(indptr),
             readonly(indices),
-            words,
+            vocabulary,
             readonly(annotated),
-            digest_of(ids, indptr, indices, words, annotated),
-            readonly(np.zeros(len(ids), np.bool_)),
+            digest_of(image_ids, indptr, indices, vocabulary, annotated),
+            readonly(np.zeros(len(rows), np.bool_)),
         )
 
     def __len__(self) -> int:
@@ -162,8 +154,8 @@ class Run:
 
         ``include_self=False``: without the query itself.
         """
-        j = int(np.searchsorted(self.queries, query))
-        if j == len(self.queries) or self.queries[j] != query:
+        j = position(self.queries, query)
+        if j < 0:
             return np.empty(0, np.int32), np.empty(0, np.float64)
         rows = slice(self.indptr[j], self.indptr[j + 1])
         candidates, scores = self.candidates[rows], self.scores[rows]
@@ -207,25 +199,17 @@ class LabelColumn:
     indices: Ints
 
     @property
+    def digest(self) -> str:
+        """Of its name and content; computed when asked for."""
+        return digest_of(self.name, self.values, self.indptr, self.indices)
+
+    @property
     def labelled(self) -> Bools:
         """True for images that carry at least one value."""
         return np.diff(self.indptr) > 0
 
     def of_image(self, image: int) -> tuple[str, ...]:
         return tuple(self.values[v] for v in self.indices[self.indptr[image] : self.indptr[image + 1]])
-
-    def images_with(self, value: int) -> Offsets:
-        """The images that carry ``values[value]``, ascending."""
-        rows: Offsets = rows_of(self.indptr)[self.indices == value]
-        return rows
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Labels:
-    """All label types of a study by name, in file order."""
-
-    columns: Mapping[str, LabelColumn]
-    digest: str
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -283,7 +267,6 @@ class Qrels:
     pair: Offsets
     grade: Floats
     by_program: bool
-    file: str
     digest: str
 
     @property
@@ -418,29 +401,29 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(name if len(name) <= 60 else f"{name[:57]}..." for name in names[:5]) + more or "none"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Study:
     """An open study folder: everything the program knows about one experiment."""
 
-    name: str
-    description: str
-    path: Path | None
+    name: str = ""
+    description: str = ""
+    path: Path | None = None
     concepts: ConceptSets
-    graph: ConceptGraph | None
-    names: Mapping[str, str]
-    captions: Captions | None
-    labels: Labels | None
-    runs: Mapping[str, Run]
-    embeddings: Mapping[str, Embeddings]
-    images: ImageFiles | None
+    graph: ConceptGraph | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    captions: Captions | None = None
+    labels: Mapping[str, LabelColumn] = field(default_factory=dict)
+    runs: Mapping[str, Run] = field(default_factory=dict)
+    embeddings: Mapping[str, Embeddings] = field(default_factory=dict)
+    images: ImageFiles | None = None
     queries: Ints
     candidates: Ints
-    parts: tuple[Part, ...]
-    report: Report
+    parts: tuple[Part, ...] = ()
+    report: Report = field(default_factory=Report)
     digest: str
     neighbours: Neighbours | None = None
     """A neighbour dictionary that stands in for a graph the study does not have."""
-    reads: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    reads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By name, for every system that was found: what it looks at, of `READABLE`; () where nobody says."""
     unfiltered: Study | None = None
     """The study as its files hold it, where only some of its queries were chosen (``where``)."""
@@ -448,13 +431,13 @@ class Study:
     """The conditions that chose the queries (see `evaluate.conditions`); none: all of them."""
     groups: Groups | None = None
     """Images that are not independent of each other, such as those of one patient."""
-    qrels: Mapping[str, Qrels] = field(default_factory=lambda: MappingProxyType({}))
+    qrels: Mapping[str, Qrels] = field(default_factory=dict)
     """Judgments that others made, by name, from ``judgments/`` and ``judges/``: the relevances qrels:NAME."""
     scheme: str = "umls"
     """Which identifiers its concepts are: "umls" for CUIs, "HP", "wordnet" and so on (`concept_scheme`)."""
     kinds: ConceptKinds | None = None
     """Which concepts are modalities, anatomy, findings and so on; None where nobody says."""
-    concept_vectors: Mapping[str, ConceptVectors] = field(default_factory=lambda: MappingProxyType({}))
+    concept_vectors: Mapping[str, ConceptVectors] = field(default_factory=dict)
     """Vectors of concepts by name, from ``concept_vectors/``."""
     baseline: str = ""
     """The system that ``study.toml`` fixes for the others to be compared with; "" where it names none."""
@@ -474,7 +457,7 @@ class Study:
             f"<Study {self.name!r}: {self.concepts.n_images:,} images with {n_concepts:,} different concepts",
             f"  {n_queries:,} queries over {n_candidates:,} candidates",
             f"  systems: {_listed(self.systems)}",
-            f"  labels: {_listed(tuple(self.label_columns))}",
+            f"  labels: {_listed(tuple(self.labels))}",
         ]
         if self.graph is not None:
             lines.append(f"  graph: {self.graph.n_nodes:,} concepts, {self.graph.n_edges:,} links")
@@ -482,10 +465,9 @@ class Study:
             lines.append(f"  groups: {self.groups.name}, {self.groups.n:,} of them")
         if self.where:
             lines.append(f"  only where {'; '.join(self.where)}")
-        counts = [(n, kind) for kind in ("error", "warning") if (n := self.report.kinds(kind))]
+        counts = [pluralize(n, kind) for kind in ("error", "warning") if (n := self.report.kinds(kind))]
         if counts:
-            problems = " and ".join(f"{n:,} {kind}{'' if n == 1 else 's'}" for n, kind in counts)
-            lines.append(f"  {problems}: see its report")
+            lines.append(f"  {' and '.join(counts)}: see its report")
         return "\n".join(lines) + ">"
 
     @property
@@ -522,11 +504,6 @@ class Study:
         """The judgments that a relevance ``qrels:NAME`` is; None of another, or where the study has none."""
         kind, _, name = (relevance or "").partition(":")
         return self.qrels.get(name) if kind == "qrels" else None
-
-    @property
-    def label_columns(self) -> Mapping[str, LabelColumn]:
-        """The label columns by name, in file order; none without labels."""
-        return {} if self.labels is None else self.labels.columns
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -578,6 +555,12 @@ REASONS = (
 )
 """Why a query has no value; ``Scores.reasons`` holds positions in this tuple."""
 DEFINED, NOT_ANNOTATED, NO_CONCEPTS, NO_RELEVANT, NO_EMBEDDING, OUTSIDE_POOL, NOT_JUDGED = range(7)
+
+
+def count_reasons(reasons: npt.NDArray[np.uint8]) -> dict[str, int]:
+    """{reason: queries} of the queries without a value, those outside the pool among them."""
+    codes, counts = np.unique(reasons[reasons != DEFINED], return_counts=True)
+    return {REASONS[code]: n for code, n in zip(codes, counts.tolist(), strict=True)}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -648,10 +631,7 @@ class Scores:
 
     def undefined_by_reason(self) -> dict[str, int]:
         """{reason: queries} for the undefined queries in the pool."""
-        undefined = self.reasons[(self.reasons != DEFINED) & (self.reasons != OUTSIDE_POOL)]
-        return {
-            REASONS[code]: int(n) for code, n in zip(*np.unique(undefined, return_counts=True), strict=True)
-        }
+        return count_reasons(self.reasons[self.reasons != OUTSIDE_POOL])
 
 
 @dataclass(frozen=True, slots=True)

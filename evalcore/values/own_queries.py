@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.values.arrays import Bools, Ints, Offsets, places_of_pairs, rows_of
+from evalcore.values.arrays import Bools, Ints, Offsets, places_of_pairs, position, rows_of
 
 KINDS = ("image", "text", "report", "image+text")
 """What a query of ``queries.csv`` can be."""
@@ -27,15 +27,11 @@ class OwnQueries:
 
     def kind_of(self, query: int) -> str:
         """The kind of a query by its image index; "image" for any that the file does not list."""
-        return self.kinds[row] if (row := self._row(query)) >= 0 else "image"
+        return self.kinds[row] if (row := position(self.rows, query)) >= 0 else "image"
 
     def text_of(self, query: int) -> str | None:
         """The text of a query; None where it has none."""
-        return self.texts[row] if (row := self._row(query)) >= 0 else None
-
-    def _row(self, query: int) -> int:
-        row = int(np.searchsorted(self.rows, query))
-        return row if row < len(self.rows) and self.rows[row] == query else -1
+        return self.texts[row] if (row := position(self.rows, query)) >= 0 else None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

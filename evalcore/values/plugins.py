@@ -250,10 +250,3 @@ def carefully(what: str, load: Callable[[], Any]) -> Any:
         why, where = f"{type(reason).__name__}: {reason}".rstrip(".: "), place(reason)
         left_out[what] = f"{what} is left out, as it cannot be loaded: {where and f'{where}: '}{why}."
         return None
-
-
-def forget() -> None:
-    """Know no plugin any more; files are run again when they are named again."""
-    known: list[Any] = [*functions.values(), *specs.values(), files, left_out]
-    for table in known:
-        table.clear()

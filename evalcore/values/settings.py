@@ -20,21 +20,14 @@ CountRule = Literal[
     "concepts", "concepts_full", "pairs", "pairs_all", "matching", "matching2", "query", "candidate"
 ]
 Direction = Literal["undirected", "directed"]
-Ties = Literal["id", "expected"]
-Pool = Literal["labelled", "all"]
-Undefined = Literal["skip", "zero"]
-Gain = Literal["linear", "exp"]
 Unknown = Literal["error", "zero", "drop"]
-IntervalMethod = Literal["percentile", "bca"]
 Correction = Literal["holm", "bh", "none"]
 """Of p-values, where several comparisons are made; no part of `Settings`, as it changes no score."""
 SameGroup = Literal["drop", "keep"]
 """Candidates of the query's own group: left out, or counted. A choice about a study (see `grouping`)."""
 DROP, KEEP = get_args(SameGroup)
-Queries = Literal["", "all", "common", "common-pool"]
-"""What systems are compared over; "" for what is usual: see `evaluate.common_pool.Shared`."""
-FLIPS, MOST_FLIPS = 10_000, 10_000_000
-"""Sign flips of a permutation test unless chosen otherwise, and the most that can be chosen."""
+FLIPS = 10_000
+"""Sign flips of a permutation test unless chosen otherwise."""
 MAX_THRESHOLD = 4
 MOST_SEED = 2**63 - 1
 RELEVANCE, STATISTICS, CANDIDATES = "Relevance", "Statistics", "Queries and candidates"
@@ -169,7 +162,7 @@ class Settings:
         heading=RELEVANCE,
         label="Direction of steps",
     )
-    ties: Ties = option(
+    ties: Literal["id", "expected"] = option(
         "id",
         "Of one system's results with equal scores: in the order of image ids, or the exact mean over all "
         "orders.",
@@ -177,23 +170,23 @@ class Settings:
         label="Equal scores",
         shown={"id": "In order of image ids", "expected": "Averaged over all orders"},
     )
-    pool: Pool = option(
+    pool: Literal["labelled", "all"] = option(
         "labelled", "Label metrics: only images with the label, or all candidates.", heading=RELEVANCE
     )
-    undefined: Undefined = option(
+    undefined: Literal["skip", "zero"] = option(
         "skip",
         "Queries without a value. skip: left out of the mean and counted. zero: counted as 0.",
         heading=RELEVANCE,
         label="Queries without a value",
     )
-    gain: Gain = option(
+    gain: Literal["linear", "exp"] = option(
         "linear",
         "In discounted measures. linear: the relevance itself. exp: 2^relevance - 1.",
         heading=RELEVANCE,
         label="Gain",
     )
     include_self: bool = option(False, "Let a query be among its own candidates.", heading=CANDIDATES)
-    interval: IntervalMethod = option(
+    interval: Literal["percentile", "bca"] = option(
         "percentile",
         "Interval of a mean: bootstrap over the queries by percentiles, or corrected for bias and skew "
         "(BCa).",
@@ -201,8 +194,7 @@ class Settings:
         label="Intervals",
     )
 
-    def __post_init__(self) -> None:
-        check_choices(self)
+    __post_init__ = check_choices  # type: ignore[misc]
 
     def as_dict(self) -> dict[str, float | int | str | bool]:
         """For JSON output and cache keys."""
@@ -232,7 +224,8 @@ class View:
     """One look at a study: everything a reader chose that decides the numbers, on pages and commands.
 
     Each field says what it is. metrics: labels. systems: none for all of the study. baseline: "" for none.
-    queries: see `Queries`. correction: of p over the comparisons.
+    queries: "" for what is usual, see `evaluate.common_pool.default_scope`. correction: of p over the
+    comparisons.
 
     Raises SettingError for a value that cannot be chosen.
     """
@@ -263,7 +256,7 @@ class View:
         label="Baseline",
         metavar="S",
     )
-    queries: Queries = option(
+    queries: Literal["", "all", "common", "common-pool"] = option(
         "",
         "all: every query, unanswered ones count 0. common: those that every system answers. common-pool: "
         "these, and only candidates that every system searches; the default where the systems search "
@@ -320,15 +313,14 @@ class View:
         "Sign flips of the permutation tests: p cannot be less than 1 / (flips + 1), before its correction. "
         "Ten times as many take about ten times as long.",
         low=1,
-        high=MOST_FLIPS,
+        high=10_000_000,
         heading=STATISTICS,
         label="Sign flips of the tests",
         metavar="N",
     )
     settings: Settings = field(default_factory=Settings)
 
-    def __post_init__(self) -> None:
-        check_choices(self)
+    __post_init__ = check_choices  # type: ignore[misc]
 
     def as_dict(self) -> dict[str, Any]:
         """Every choice by the name of its option, lists as lists; what was not chosen is left out."""

@@ -17,7 +17,6 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 Value = TypeVar("Value")
-Made = TypeVar("Made")
 
 _SAMPLE = 1_000
 """Entries of a long collection that are looked at; the others are taken to be like them."""
@@ -60,7 +59,7 @@ class Store(Generic[Value]):
             while self.held > self.room and len(self._kept) > 1:
                 self.held -= self._kept.popitem(last=False)[1][1]
 
-    def get_or_compute(self, key: Hashable, make: Callable[[], Made]) -> Made:
+    def get_or_compute(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """The value of a key, made and kept where there is none; who asks meanwhile waits for it.
 
         What ``make`` raises goes on to the caller, and the next who asks makes it.
@@ -69,15 +68,14 @@ class Store(Generic[Value]):
             turn = self._turns.setdefault(key, Lock())
         try:
             with turn:
-                result: Any = self.get(key)
-                if result is None:
-                    result = make()
-                    self.keep(key, result)
+                value = self.get(key)
+                if value is None:
+                    value = make()
+                    self.keep(key, value)
+                return value
         finally:
             with self._lock:
                 self._turns.pop(key, None)
-        made: Made = result
-        return made
 
     def forget(self, key: Hashable | None = None) -> None:
         """Drop the value of a key; all of them without one."""

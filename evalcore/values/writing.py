@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import textwrap
-import unicodedata
 from collections.abc import Iterable
 from html import escape
 from math import floor, isfinite, log10
@@ -209,10 +208,9 @@ def md_escape(text: str, *, limit: int | None = None) -> str:
 
 def plain(text: str, *, limit: int | None = None) -> str:
     """The same text on one line, without control or direction-changing characters; not escaped."""
-    one_line = " ".join(text.split())
-    kept, hidden = one_line, {"Cc", "Cf", "Cs", "Co", "Cn"}
-    if not one_line.isprintable():
-        kept = "".join(c for c in one_line if unicodedata.category(c) not in hidden)
+    kept = " ".join(text.split())
+    if not kept.isprintable():
+        kept = "".join(filter(str.isprintable, kept))
     return kept if limit is None or len(kept) <= limit else kept[: max(limit - 1, 0)].rstrip() + "…"
 
 

@@ -15,18 +15,15 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
 import time
 wall, cpu = time.perf_counter(), time.process_time()
-from types import MappingProxyType
 import numpy as np
 from evalcore.engine import rank
 from evalcore.graph import neighbours_of_pairs
 from evalcore.values.model import ConceptSets, Study
-from evalcore.values.errors import Report
 from evalcore.values.settings import Settings
-none, who = MappingProxyType({}), np.arange(2, dtype=np.int32)
+who = np.arange(2, dtype=np.int32)
 concepts = ConceptSets.of({"a": {"x", "z"}, "b": {"y"}})
 near = neighbours_of_pairs(concepts.vocabulary, who[:1], who[1:], np.ones(1, int), threshold=1)
-rest = (None, None, none, none, None, who, who, (), Report(), "", near)
-study = Study("", "", None, concepts, None, none, *rest)
+study = Study(concepts=concepts, queries=who, candidates=who, digest="", neighbours=near)
 rank(study, "nn-iou", who, candidates=who, depth=1, settings=[Settings()])
 print(time.process_time() - cpu, time.perf_counter() - wall)
 """

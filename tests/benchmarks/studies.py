@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.graph import build_graph
 from evalcore.values.arrays import digest_of, readonly
-from evalcore.values.model import ConceptSets, LabelColumn, Labels, Study
+from evalcore.values.model import ConceptSets, LabelColumn, Study
 from tests.toy import study_of
 
 N_CONCEPTS, PER_IMAGE, N_CLASSES = 2_000, 3.4, 50
@@ -53,6 +53,6 @@ def synthetic(n: int) -> Study:
         graph=graph,
         queries=everyone,
         candidates=everyone,
-        labels=Labels(MappingProxyType({"kind": column}), digest_of(classes, n)),
+        labels=MappingProxyType({"kind": column}),
         digest=digest_of(concepts.digest, graph.digest),
     )

@@ -35,7 +35,7 @@ def test_opens_without_errors(study):
     assert study.images.count == 160
     assert study.systems == SYSTEMS
     assert set(study.runs) == set(study.embeddings) == set(SYSTEMS)
-    assert list(study.labels.columns) == ["modality", "organ", "finding"]
+    assert list(study.labels) == ["modality", "organ", "finding"]
 
 
 def test_says_that_it_is_synthetic(study):

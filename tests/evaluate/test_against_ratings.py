@@ -28,13 +28,16 @@ def rated(pairs, means):
     return parse_ratings(f"CUI1,CUI2,Mean\n{rows}".encode(), file="r.csv")
 
 
-def test_rho_is_that_of_scipy_and_unknown_pairs_are_left_out():
-    means = RNG.integers(0, 100, 40).tolist()
+@pytest.mark.parametrize("texts", [[], [1]], ids=["images", "a text beside images"])
+def test_rho_is_that_of_scipy_and_unknown_pairs_are_left_out(texts):
+    """A query that is no image counts in no frequency, for pairs as for the table of all concepts."""
+    concepts = replace(STUDY.concepts, only=np.isin(np.arange(3), texts), digest=f"{STUDY.digest}{texts}")
+    study, means = replace(STUDY, concepts=concepts), RNG.integers(0, 100, 40).tolist()
     ratings, _ = rated([*PAIRS, ("vein", "unheard")], [*means, 50])
-    by_measure = {agreement.measure: agreement for agreement in against_ratings(STUDY, ratings)}
+    by_measure = {agreement.measure: agreement for agreement in against_ratings(study, ratings)}
     assert set(by_measure) == set(CONCEPT_MEASURES)
     for name in ("path", "wu-palmer", "lin-corpus"):
-        values = [concept_table(STUDY, name).similar(a, b) for a, b in PAIRS]
+        values = [concept_table(study, name).similar(a, b) for a, b in PAIRS]
         agreement = by_measure[name]
         assert agreement.spearman == pytest.approx(spearmanr(values, means).statistic, abs=1e-12)
         assert (agreement.n_pairs, agreement.n_known, agreement.n_connected) == (41, 40, 40)
@@ -57,7 +60,7 @@ def test_a_pair_that_nothing_connects_counts_0_and_an_unseen_concept_has_no_corp
 
 def test_vectors_stand_beside_the_graph_and_what_has_no_value_stands_last():
     words = ("aorta", "brain", "vein", "zebra")
-    vectors = ConceptVectors.from_arrays("v", words, RNG.uniform(size=(4, 3)).astype(np.float32), "cosine")
+    vectors = ConceptVectors.from_arrays(words, RNG.uniform(size=(4, 3)).astype(np.float32), "cosine")
     study = replace(STUDY, concept_vectors={"v": vectors})
     ratings, _ = rated(
         [("aorta", "brain"), ("aorta", "zebra"), ("brain", "vein"), ("vein", "mass")], [1, 2, 3, 4]

@@ -61,7 +61,7 @@ def test_a_query_without_concepts_is_not_asked():
 def test_what_cannot_be_divided():
     with pytest.raises(InputError, match="no sum over concepts"):
         from_kinds(toy(), relevance="matching:path", systems=["@iou"])
-    vectors = ConceptVectors.from_arrays("v", ("ct", "mr"), np.eye(2, dtype=np.float32), "cosine")
+    vectors = ConceptVectors.from_arrays(("ct", "mr"), np.eye(2, dtype=np.float32), "cosine")
     with pytest.raises(InputError, match="no sum over concepts"):
         from_kinds(
             replace(toy(), concept_vectors={"v": vectors}), relevance="matching:vectors-v", systems=["@iou"]

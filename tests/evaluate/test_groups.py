@@ -10,7 +10,7 @@ import pytest
 from evalcore import engine, score
 from evalcore.evaluate.summary import summarise
 from evalcore.relevance.registry import available
-from evalcore.values.grouping import groups_of_column, same_group, same_group_candidates
+from evalcore.values.grouping import groups_of_column, may_find, same_group_candidates
 from evalcore.values.settings import Settings
 from tests.measured import compare
 from tests.toy import TOY_EDGES, column_of, in_groups, study_of, with_parts
@@ -57,7 +57,8 @@ def test_groups_are_images_that_share_a_value_directly_or_over_others():
     rows, members = same_group_candidates(groups, np.array([4, 1, 5]), np.array([0, 1, 2, 3, 4]))
     assert list(zip(rows.tolist(), members.tolist(), strict=True)) == [(1, 0), (1, 2), (2, 3)]
     pairs = np.array([0, 0, 4, 3, 3, -1]), np.array([0, 2, 4, 5, -1, 0])
-    assert same_group(groups, *pairs).tolist() == [False, True, False, True, False, False]
+    assert may_find(replace(toy, groups=groups), *pairs).tolist() == [True, False, True, False, True, True]
+    assert may_find(toy, *pairs).all()
 
 
 @pytest.mark.parametrize("ties", ["id", "expected"])

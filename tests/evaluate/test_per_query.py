@@ -13,6 +13,7 @@ from evalcore import score
 from evalcore.evaluate.per_query import PerQuery, against_rest, leading_first, per_query, sort_queries
 from evalcore.study import open_study
 from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.model import count_reasons
 from evalcore.values.settings import Settings
 
 SYSTEMS = ("a", "b", "c", "d", "e")
@@ -89,7 +90,7 @@ def test_undefined_are_counted_and_not_zero() -> None:
     assert empty > 0
     table = per_query(scores)
     assert table.count("undefined") == empty == np.isnan(table.values).all(axis=1).sum()
-    assert sum(table.undefined().values()) == empty
+    assert sum(count_reasons(table.reasons).values()) == empty
     last = sort_queries(table, "hardest")[-empty:]
     assert np.isnan(table.means[last]).all() and not (table.kind("hard") | table.kind("good"))[last].any()
     zero = score(study, metrics=["nnCUI@10"], settings=Settings(undefined="zero"))

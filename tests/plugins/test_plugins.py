@@ -298,7 +298,7 @@ def test_every_family_takes_it_as_it_takes_iou(sample: Study, settings: Settings
     """Lists, ideals, rankings, ties, pools and groups: bit for bit those of the IoU of the program."""
     both_forms()
     if grouped:
-        sample = replace(sample, groups=groups_of_column(sample.labels.columns["organ"]))
+        sample = replace(sample, groups=groups_of_column(sample.labels["organ"]))
     families = ("mean({})@5", "nDCG({})@10", "RBP({},p=0.8)", "DCG({},gain=exp)@3", "HP({})@4")
     systems = ["hog", "caption-tfidf", "@{}"]
 

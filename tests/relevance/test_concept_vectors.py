@@ -35,7 +35,7 @@ VECTORS = (RNG.normal(size=(5, 4)) * 0.3).astype(np.float32)
 def with_vectors(metric, vectors=VECTORS, words=WORDS[:5], name="mine"):
     """The sets above, "vein" without a vector."""
     study = study_of(SETS)
-    concept_vectors = ConceptVectors.from_arrays(name, words, vectors, metric)
+    concept_vectors = ConceptVectors.from_arrays(words, vectors, metric)
     return replace(
         study, concept_vectors={name: concept_vectors}, digest=study.digest + concept_vectors.digest
     )

@@ -28,8 +28,8 @@ def test_every_part_of_a_folder_is_in_the_study(small: Path) -> None:
     assert study.image_ids == ("a", "b", "c", "d")
     assert study.concepts.annotated.tolist() == [True, True, True, False]
     assert study.concepts.of_image(0) == {A, B} and study.captions.texts[0] == 'a "CT", axial'
-    assert study.labels.columns["modality"].of_image(1) == ("XR",)
-    assert study.labels.columns["organ"].of_image(0) == ("chest", "head")
+    assert study.labels["modality"].of_image(1) == ("XR",)
+    assert study.labels["organ"].of_image(0) == ("chest", "head")
     assert (study.graph.n_nodes, study.images) == (3, None)
     assert (study.name_of(A), study.name_of(C)) == ("Tomography", C)
     candidates, scores = study.runs["one"].answer(0)

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from evalcore.features.review.records import Judgment, Kind, Material, Place, Task, current
-from evalcore.values.arrays import Ints, indptr_of
+from evalcore.values.arrays import Ints
 from evalcore.values.errors import InputError, UnknownName
-from evalcore.values.grouping import left_out, same_group
+from evalcore.values.grouping import may_find
 from evalcore.values.model import Run, Study
 
 Lists = Mapping[str, tuple[str, ...]]
@@ -141,17 +141,14 @@ def _runs(study: Study, task: Task) -> dict[str, Run]:
 
 def _answered(run: Run) -> Ints:
     """The queries to which a run returned anything but the query itself."""
-    others = run.candidates != np.repeat(run.queries, np.diff(run.indptr))
-    return run.queries[np.diff(indptr_of(others)[run.indptr]) > 0]
+    others = run.without_self()
+    return others.queries[np.diff(others.indptr) > 0]
 
 
 def _first(study: Study, run: Run, query: int, depth: int) -> tuple[str, ...]:
     candidates: Ints = run.answer(query, include_self=False)[0]
     candidates = candidates[candidates >= 0]  # -1: an image not in the study has nothing to show
-    groups = left_out(study)
-    if groups is not None:
-        same = same_group(groups, np.full(len(candidates), query, np.int32), candidates)
-        candidates = candidates[~same]
+    candidates = candidates[may_find(study, query, candidates)]
     return tuple(study.image_ids[candidate] for candidate in candidates[:depth])
 
 

@@ -37,8 +37,7 @@ class ImageSettings:
         "TIFF declares are measured separately.",
     )
 
-    def __post_init__(self) -> None:
-        check_choices(self)
+    __post_init__ = check_choices  # type: ignore[misc]
 
 
 NAMES_TEXTURE = words(

@@ -133,9 +133,7 @@ def bind_neighbours(rows: Rows, problems: Problems, opening: Opening) -> Neighbo
         problems.error("no-neighbours", message, remedy, value=names[0][codes[0][0]])
         return None
     if covered < MAX_THRESHOLD:
-        message = (
-            f"The dictionary lists neighbours up to {covered} {'edge' if covered == 1 else 'edges'} apart."
-        )
+        message = f"The dictionary lists neighbours up to {pluralize(covered, 'edge')} apart."
         remedy = "A larger threshold is refused: write the dictionary for it, or add the concept graph."
         problems.warning("reach", message, remedy, value=covered)
     return near
@@ -162,7 +160,6 @@ def _read(opening: Opening) -> ConceptGraph | None:
     with an error unless it is known why, where no edge is left, or the graph knows none of the concepts.
     """
     toml, paths, problems = opening.layout.toml, opening.layout.files["graph"], opening.problems
-    n_errors = problems.report().total("error")
     scheme = None if opening.scheme == UMLS else opening.scheme  # as an upload was parsed
     sources, rela = toml.graph_sources, toml.graph_rela
     links: list[pa.Table] = []
@@ -188,7 +185,7 @@ def _read(opening: Opening) -> ConceptGraph | None:
         if wanted:
             message = f"No edge has the {' and the '.join(wanted)} selected."
             remedy = "Correct or remove [graph] in study.toml."
-        if links and problems.report().total("error") == n_errors:
+        if links and not any(problems.of(opening.layout.name_of(path)).n_errors for path in paths):
             of_graph.error("no-edges", message, remedy, value="".join(wanted[:1]))
         return None
     every = pa.concat_tables(links)

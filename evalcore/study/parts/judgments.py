@@ -184,7 +184,6 @@ def bind_judgments(
         readonly(at[rated]),
         readonly(values[rated]),
         of_program,
-        rows.file,
         f"{'program' if of_program else 'people'}:{digest_of(indptr, results, grades)}",
     )
 

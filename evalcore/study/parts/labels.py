@@ -22,10 +22,10 @@ from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, quoted
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Sample, Schema, no_rows
-from evalcore.values.arrays import digest_of, indptr_of, readonly
+from evalcore.values.arrays import indptr_of, readonly
 from evalcore.values.concept_scheme import describe, read_as, recognised
 from evalcore.values.grouping import GROUP_NAME, groups_of_column, names_groups
-from evalcore.values.model import ConceptSets, Groups, LabelColumn, Labels, Study
+from evalcore.values.model import ConceptSets, Groups, LabelColumn, Study
 from evalcore.values.writing import listed, pluralize
 
 MAX_TYPES = 500
@@ -106,14 +106,6 @@ def label_column(name: str, values: Iterable[tuple[str, ...]]) -> LabelColumn:
     indptr = indptr_of(sizes)
     indices = np.fromiter((i for row in per_image for i in coded[row]), np.int32, int(indptr[-1]))
     return LabelColumn(name, names, readonly(indptr), readonly(indices))
-
-
-def all_labels(columns: Mapping[str, LabelColumn]) -> Labels | None:
-    """All label types of a study with their digest; None without any."""
-    if not columns:
-        return None
-    parts = [part for c in columns.values() for part in (c.name, c.values, c.indptr, c.indices)]
-    return Labels(dict(columns), digest_of(*parts))
 
 
 def check_number(n: int, problems: Problems) -> None:
@@ -225,12 +217,12 @@ def derive_labels(label_map: LabelMap, concepts: ConceptSets) -> dict[str, Label
 # As parts of a study.
 
 
-def _read_labels(opening: Opening) -> Labels | None:
+def _read_labels(opening: Opening) -> Mapping[str, LabelColumn]:
     """Labels of the label file and of queries."""
     rows = opening.read("labels")
     if rows is None and opening.own is not None and opening.own.labels:
         rows = no_rows(opening.own.file, LABELS)
-    return all_labels(opening.bind("labels", rows) or {})
+    return opening.bind("labels", rows) or {}
 
 
 def _read_groups(opening: Opening) -> Groups | None:
@@ -239,8 +231,7 @@ def _read_groups(opening: Opening) -> Groups | None:
     Without either, columns of labels that look like groups are proposed.
     """
     rows, name = opening.read("groups"), opening.layout.toml.group
-    labels: Labels | None = opening.values["labels"]
-    columns = dict(labels.columns) if labels else {}
+    columns: dict[str, LabelColumn] = {**opening.values["labels"]}
     if rows is not None:
         own = bind_labels(rows, opening.problems.of(rows.file), opening.images)
         columns |= own
@@ -271,13 +262,18 @@ def by_column(value: Any, _problems: Problems) -> Table:
     return ("ID", *columns), ((row, *map(cells.get, columns)) for row, cells in items(value))
 
 
+def label_rows(study: Study, labels: Mapping[str, LabelColumn]) -> Table:
+    """Header and rows of labels.csv: one row per image, values joined by ``;``."""
+    rows = (
+        (image, *(";".join(column.of_image(i)) for column in labels.values()))
+        for i, image in enumerate(study.image_ids)
+    )
+    return ("ID", *labels), rows
+
+
 def _write_labels(study: Study) -> Files:
-    if columns := study.label_columns:
-        labels = (
-            (image, *(column.of_image(i) for column in columns.values()))
-            for i, image in enumerate(study.image_ids)
-        )
-        yield "labels.csv", (("ID", *columns), labels)
+    if study.labels:
+        yield "labels.csv", label_rows(study, study.labels)
 
 
 def _write_groups(study: Study) -> Files:

@@ -457,7 +457,7 @@ def bind_concept_vectors(
     report_concepts_without(
         problems, concepts, {*names}, "no-vector", "have no vector", "They are like themselves only."
     )
-    return ConceptVectors.from_arrays(name, names, vectors, metric)
+    return ConceptVectors.from_arrays(names, vectors, metric)
 
 
 def _aligned(rows: VectorRows, problems: Problems, images: KnownIds) -> tuple[Ints, npt.NDArray[np.float32]]:

@@ -138,7 +138,7 @@ def _are_of_other_images(rows: ConceptRows, data: bytes, study: Opening, problem
     except InputError:
         return False
     texts = () if now.captions is None else now.captions.texts
-    labels = any(len(column.indices) for column in now.label_columns.values())
+    labels = any(len(column.indices) for column in now.labels.values())
     if not (now.systems or now.images or labels or any(text is not None for text in texts)):
         return False
     n, example = len(rows.sets), next(iter(rows.sets))

@@ -91,7 +91,7 @@ def matching_queries(study: Study, text: str) -> Bools:
 
 def _search_texts(study: Study) -> Sequence[str]:
     named = [f"{cui} {study.name_of(cui)}".casefold() for cui in study.concepts.vocabulary]
-    columns = study.label_columns
+    columns = study.labels
     labels = {
         name: [f"{name}={value}".casefold() for value in column.values] for name, column in columns.items()
     }

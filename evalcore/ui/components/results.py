@@ -78,7 +78,7 @@ def _labels(study: Study, columns: tuple[str, ...], image: int) -> str:
         return "unknown image"
     if columns == (PAIRS,) and study.pairs is not None:
         return ""
-    values = [", ".join(study.label_columns[name].of_image(image)) for name in columns]
+    values = [", ".join(study.labels[name].of_image(image)) for name in columns]
     return " · ".join(value or "no label" for value in values)
 
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.labels_from_concepts import labels_below
-from evalcore.results.study import below_text, images_table, label_rows
-from evalcore.study.parts.labels import LabelMap, parse_label_map
+from evalcore.results.study import below_text, images_table
+from evalcore.study.parts.labels import LabelMap, label_rows, parse_label_map
 from evalcore.study.workspace import kept_files as workspace
 from evalcore.ui.components import download, fold, messages, select, table
 from evalcore.ui.frame import pages
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
-from evalcore.values.model import Labels, Study
+from evalcore.values.model import LabelColumn, Study
 from evalcore.values.writing import md_escape
 
 PART = "label_map"
@@ -86,6 +87,6 @@ def _write(widget: str) -> None:
     download.change(download.not_kept(PART), partial(workspace.keep_file, PART, "label_map.csv", data))
 
 
-def _file(study: Study, labels: Labels) -> pd.DataFrame:
+def _file(study: Study, labels: Mapping[str, LabelColumn]) -> pd.DataFrame:
     header, rows = label_rows(study, labels)
     return pd.DataFrame(rows, columns=list(header))

@@ -29,7 +29,7 @@ from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.values import plugins
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import InputError
-from evalcore.values.grouping import left_out, same_group
+from evalcore.values.grouping import may_find
 from evalcore.values.model import ComparedOver, Scores, SearchedPool, Study
 from evalcore.values.progress import time_left
 from evalcore.values.settings import Settings
@@ -56,7 +56,8 @@ def cached(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "")
     where the sidebar decides). Who waits for it sees the ``spinner``'s words.
     """
     with stops_for_plugins(), st.spinner(spinner) if spinner and key not in _kept else nullcontext():
-        return _kept.get_or_compute(key, work)
+        value: T = _kept.get_or_compute(key, work)
+        return value
 
 
 def is_cached(key: tuple[object, ...]) -> bool:
@@ -211,9 +212,7 @@ def retrieved_images(study: Study, system: str, query: int, settings: Settings) 
     (result,) = resolve_systems(study, [system])
     if result.run is not None:
         results = result.run.answer(query, include_self=settings.include_self)[0]
-        if (groups := left_out(study)) is not None:
-            results = results[~same_group(groups, np.full(len(results), query), results)]
-        return results
+        return results[may_find(study, query, results)]
     if result.members:
         indices = np.array([query], np.int32)
         pool = pool_of(study, None, indices, settings)

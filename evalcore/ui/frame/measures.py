@@ -257,7 +257,7 @@ def typed(study: Study, text: str, settings: Settings) -> tuple[MeasureChoice, i
 
 def examples(study: Study) -> tuple[str, ...]:
     """Labels that can be typed, of what the study has."""
-    types = label_types(study.label_columns)
+    types = label_types(study.labels)
     by_label = [f"Recall({types[0]})@10", f"nDCG({types[0]})@10", f"bpref({types[0]})"] if types else []
     by_label += [f"infAP({qrels.relevance})" for qrels in list(study.qrels.values())[:1]]
     by_label += [f"HAP(levels({types[0]}>{types[1]}))"] if len(types) > 1 else []

@@ -302,7 +302,7 @@ def _without_concepts(study: Study, page: Page) -> None:
     """
     if page.about_files or study.concepts.annotated.any():
         return
-    goes_on = bool(study.systems) and bool(study.label_columns or study.qrels)
+    goes_on = bool(study.systems) and bool(study.labels or study.qrels)
     if page.key == "concepts":
         goes_on = study.knows_neighbours
     elif page.key == "queries" and state.requested(pages.QUERY):

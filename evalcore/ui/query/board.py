@@ -184,7 +184,7 @@ def _name(context: Context, cui: str) -> str:
 
 
 def _labels(context: Context, query: int) -> str:
-    values = {name: column.of_image(query) for name, column in context.study.label_columns.items()}
+    values = {name: column.of_image(query) for name, column in context.study.labels.items()}
     return " · ".join(
         f"{plain(name)}: {plain(', '.join(value), limit=60)}"
         for name, value in values.items()

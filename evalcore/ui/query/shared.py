@@ -21,7 +21,7 @@ from evalcore.ui.frame import cache
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Bools, Ints, Offsets, rows_of
 from evalcore.values.concept_values import UNKNOWN, ConceptKinds
-from evalcore.values.grouping import judging_columns, left_out, repeated_by, same_group
+from evalcore.values.grouping import judging_columns, may_find, repeated_by
 from evalcore.values.model import Qrels, Study
 from evalcore.values.own_queries import PAIRS
 from evalcore.values.writing import listed, md_escape, number, pluralize
@@ -147,18 +147,18 @@ def sought(context: Context, query: int) -> list[Sought]:
         matches = study.pairs.matches_of(query)
         absent = len(matches) > 0 and not np.isin(matches, study.candidates).any()
         return [Sought("matched with the query", absent=absent)]
-    if judged and all(study.label_columns[name].of_image(query) for name in judged):
+    if judged and all(study.labels[name].of_image(query) for name in judged):
         return [Sought(f"with the same {md_escape(listed(judged))}")]
     if study.kinds is not None and (by_kind := _of_concepts(study, query, study.kinds)):
         return by_kind
     columns = [
         name
         for name in judging_columns(study)
-        if repeated_by(name, study.label_columns) is None and study.label_columns[name].of_image(query)
+        if repeated_by(name, study.labels) is None and study.labels[name].of_image(query)
     ]
     if columns:
         named = [name for name in columns if name.casefold() in FINDING]
-        most = max(reversed(columns), key=lambda name: len(study.label_columns[name].values))
+        most = max(reversed(columns), key=lambda name: len(study.labels[name].values))
         return [_of_labels(study, query, named[0] if named else most)]
     if metric.labels or not study.concepts.sizes[query]:
         return []
@@ -192,7 +192,7 @@ def _of_concepts(study: Study, query: int, kinds: ConceptKinds) -> list[Sought]:
 
 
 def _of_labels(study: Study, query: int, column: str) -> Sought:
-    labels, values = study.label_columns[column], study.label_columns[column].of_image(query)
+    labels, values = study.labels[column], study.labels[column].of_image(query)
     codes = labels.indices[labels.indptr[query] : labels.indptr[query + 1]]
     carriers = rows_of(labels.indptr)[np.isin(labels.indices, codes)]
     called = FINDING.get(column.casefold(), column.replace("_", " "))
@@ -211,9 +211,8 @@ def _others(study: Study, query: int, carriers: Ints | Offsets) -> Bools:
     result = np.zeros(len(study.image_ids), np.bool_)
     result[np.intersect1d(carriers, study.candidates)] = True
     result[query] = False
-    if (groups := left_out(study)) is not None:
-        images = np.flatnonzero(result).astype(np.int32)
-        result[images[same_group(groups, np.full(len(images), query, np.int32), images)]] = False
+    images = np.flatnonzero(result)
+    result[images] = may_find(study, query, images)
     return result
 
 

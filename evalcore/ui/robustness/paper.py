@@ -71,7 +71,7 @@ CIRCULAR = (
 def table_one(context: Context, measures: Mapping[str, str]) -> None:
     """The sentence for one column, its figure, the table at one depth, and the whole table as files."""
     study, choice = context.study, context.choice
-    if study.labels is None:
+    if not study.labels:
         messages.empty(
             "No labels to check against",
             "With a label for each image, such as its organ, a search can be checked.",
@@ -238,7 +238,7 @@ def curves(context: Context, _measures: object) -> None:
 
 def _labels(context: Context) -> dict[str, MeasureChoice]:
     """{metric: precision by the label types}, that by the pair of the first two before them."""
-    columns = context.study.label_columns
+    columns = context.study.labels
     again = {f"P({name})" for name in columns if repeated_by(name, columns)}
     by_label = [choice for choice in choices(context.study) if choice.family.startswith("P(")]
     shown = [choice for choice in by_label if choice.family not in again][:LABEL_TYPES]

@@ -24,7 +24,7 @@ from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress
-from evalcore.values.settings import MAX_THRESHOLD, Settings
+from evalcore.values.settings import Settings
 from evalcore.values.writing import md_escape, pluralize
 
 T = TypeVar("T")
@@ -80,7 +80,7 @@ def grid_of(context: Context) -> Grid:
     """The settings tried, as selected in a fold."""
     study = context.study
     large = len(study.queries) * len(study.candidates) * 60 > AT_ONCE
-    there = [str(threshold) for threshold in range(min(study.largest_threshold, MAX_THRESHOLD) + 1)]
+    there = [str(threshold) for threshold in range(study.largest_threshold + 1)]
     first = [threshold for threshold in map(str, THRESHOLDS) if threshold in there]
     with fold.settings("Settings tried", key="tried"), select.row():
         step = select.selectbox("Step size of α", STEPS, param=ALPHA_STEP, first=STEPS[int(large)], width=170)

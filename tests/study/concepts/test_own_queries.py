@@ -35,7 +35,7 @@ def test_a_query_of_text_asks_and_is_no_candidate(folder):
     assert not study.concepts.annotated[ids.index("r1")]
     assert study.own_queries.kind_of(t1) == "text"
     assert study.own_queries.text_of(t1) == study.caption_of(t1) == "A chest, seen"
-    assert study.label_columns["organ"].of_image(t1) == ("chest",)
+    assert study.labels["organ"].of_image(t1) == ("chest",)
     # Frequencies are those of images: one of three carries C0000001, the text does not count.
     assert study.concepts.images_with.tolist() == [1, 2, 1]
     assert study.concepts.n_images == 3
