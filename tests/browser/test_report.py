@@ -73,7 +73,7 @@ def test_a_hostile_study_as_a_report_opens_from_disk_and_asks_nobody(
         monkeypatch.setattr(extras, "is_installed", lambda _: False)
     study = open_study(write_hostile(tmp_path / "hostile"))
     view = View(systems=(PAYLOADS[0], PAYLOADS[2], "hog"), metrics=("CUI@10",))
-    text = report(study, view, folder=PAYLOADS[25], made="today").decode()
+    text = report(study, view, folder=PAYLOADS[25]).decode()
     assert len(text.encode()) < 10_000_000 and ("Plotly" in text) != with_kaleido
     (tmp_path / "report.html").write_text(text, encoding="utf-8")
     context = chromium.new_context(offline=True, color_scheme="dark")

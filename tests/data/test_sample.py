@@ -65,7 +65,8 @@ def test_systems_are_computed_from_images_and_captions(study, name):
         vectors = words.fit_transform(study.captions.texts).toarray()
     else:
         files = [DATA / "images" / f"{image}.jpg" for image in study.image_ids]
-        vectors = baselines.intensity_histogram([baselines.grey(Image.open(file)) for file in files])
+        rows = [baselines.intensity_histogram(baselines.grey(Image.open(file))) for file in files]
+        vectors = np.array(rows)
     stored = embeddings.vectors[embeddings.rows]
     assert stored.dtype == np.float32
     assert stored.shape == vectors.shape
