@@ -224,7 +224,7 @@ class View:
     """One look at a study: everything a reader chose that decides the numbers, on pages and commands.
 
     Each field says what it is. metrics: labels. systems: none for all of the study. baseline: "" for none.
-    queries: "" for what is usual, see `evaluate.common_pool.default_scope`. correction: of p over the
+    queries: "" for what is usual, see `evaluate.common_pool.Shared`. correction: of p over the
     comparisons.
 
     Raises SettingError for a value that cannot be chosen.
