@@ -26,8 +26,8 @@ from evalcore.study.parts.images import find_images, is_picture
 from evalcore.study.reader_judgments import FIELDS, file_lines
 from evalcore.study.tables.files import content_of, reader
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, quoted
-from evalcore.study.tables.schema import NO_ROWS, Column, Rule, Schema
+from evalcore.study.tables.problems import Problems, Rule, quoted
+from evalcore.study.tables.schema import NO_ROWS, Column, Schema
 from evalcore.study.workspace.change import changed
 from evalcore.values.errors import InputError, Report, UnknownName
 

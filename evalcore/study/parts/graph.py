@@ -39,8 +39,8 @@ from evalcore.study.parts.kind import Files, Opening, PartKind, Table, stem_of, 
 from evalcore.study.tables.files import packed, reader, unpack
 from evalcore.study.tables.ids import KnownIds, report_concepts_without, report_other_concepts
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, truncate
-from evalcore.study.tables.schema import Column, Rows, Rule, Schema, no_rows
+from evalcore.study.tables.problems import Problems, Rule, truncate
+from evalcore.study.tables.schema import Column, Rows, Schema, no_rows
 from evalcore.study.workspace.file_names import safe_name
 from evalcore.values.arrays import rows_of
 from evalcore.values.concept_scheme import UMLS

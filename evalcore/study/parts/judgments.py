@@ -20,8 +20,8 @@ from evalcore.study.tables.files import packed, reader
 from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.load import load
-from evalcore.study.tables.problems import Problems, truncate
-from evalcore.study.tables.schema import Column, Rows, Rule, Sample, Schema, check, no_rows
+from evalcore.study.tables.problems import Problems, Rule, truncate
+from evalcore.study.tables.schema import Column, Rows, Sample, Schema, check, no_rows
 from evalcore.study.tables.tables import named
 from evalcore.study.workspace.file_names import without_ending
 from evalcore.values.arrays import Ints, digest_of, indptr_of, readonly, rows_of

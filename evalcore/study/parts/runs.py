@@ -20,8 +20,8 @@ from evalcore.study.tables.files import packed
 from evalcore.study.tables.frames import as_pandas, column_of, columns_called
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import table_reader
-from evalcore.study.tables.problems import Problems, truncate
-from evalcore.study.tables.schema import MISSING_ID, Column, Rows, Rule, Schema, first_of
+from evalcore.study.tables.problems import Problems, Rule, truncate
+from evalcore.study.tables.schema import MISSING_ID, Column, Rows, Schema, first_of
 from evalcore.values.arrays import Bools, Ints, ranks_of
 from evalcore.values.errors import InputError
 from evalcore.values.model import Run, Study

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from math import inf
 from types import MappingProxyType
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from evalcore.values.errors import SHOWN_PER_RULE, InputError, Problem, Report, Severity
 
@@ -77,6 +77,18 @@ class Refused(Exception):
     """
 
 
+class Rule(NamedTuple):
+    """How something wrong is reported: the code of the rule, a message and the way out.
+
+    In the texts ``{value}`` and other words in braces stand for what they are (see `Problems.add`); of a row
+    of a table ``{value}`` is the cell, ``{column}`` its column, ``{first}`` the line of an earlier row.
+    """
+
+    rule: str
+    message: str
+    remedy: str
+
+
 class Problems:
     """The problems of a file while it is read, and of files that are read with it (`of`).
 
@@ -140,20 +152,6 @@ class Problems:
             message, remedy = message.replace(f"{{{name}}}", text), remedy.replace(f"{{{name}}}", text)
         texts = truncate(value), rule, whole(message), whole(remedy)
         self._kept.append(Problem(severity, self.file, line, *texts, count))
-
-    def by_rule(
-        self,
-        rules: Mapping[str, tuple[str, str]],
-        rule: str,
-        value: object = "",
-        severity: Severity = "error",
-        **where: Any,
-    ) -> None:
-        """Add a problem by a table of rules with their messages and ways out; ``where`` as in `add`.
-
-        A rule with several messages has a name for each behind a slash.
-        """
-        self.add(severity, rule.partition("/")[0], *rules[rule], value=value, **where)
 
     def add_summary(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,22 +13,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.study.tables.files import parse_float
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, Rule
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
 from evalcore.values.concept_scheme import read_as, recognised
 from evalcore.values.writing import words
-
-
-class Rule(NamedTuple):
-    """How a bad row is reported: the code of the rule, a message and the way out.
-
-    In the message ``{value}`` is the cell, ``{column}`` its column, ``{first}`` the line of an earlier row.
-    """
-
-    rule: str
-    message: str
-    remedy: str
-
 
 EMPTY_CELL = Rule(
     "empty-cell", "The row has no {column}; it is left out.", "Fill the cell, or delete the row."
