@@ -153,7 +153,7 @@ def stem_of(name: str) -> str:
 
 
 def _unsupported(*_values: Any, **_options: Any) -> Any:
-    raise TypeError("this part is not taken from memory")
+    raise TypeError("there is nothing that reads such a part")
 
 
 def _has_rows(value: Any) -> bool:

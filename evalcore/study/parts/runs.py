@@ -101,10 +101,10 @@ def bind_run(rows: Rows, problems: Problems, images: KnownIds, *, system: str, q
 
     Returns
     -------
-    run : None when no row but self-hits is left. Self-hits stay in the run and are counted; what is reported
-        on order, ranks, ties and depth is about the other rows. Of duplicates the better scored one stays;
-        rows are ranked by ``ranking.lists``, whatever order or ranks the file has, equal scores by id,
-        whether the study knows it or not.
+    run : None without rows; refused when no row but self-hits is left. Self-hits stay in the run and are
+        counted; what is reported on order, ranks, ties and depth is about the other rows. Of duplicates the
+        better scored one stays; rows are ranked by ``ranking.lists``, whatever order or ranks the file has,
+        equal scores by id, whether the study knows it or not.
     """
     if not rows.rows:
         return None
@@ -127,8 +127,7 @@ def bind_run(rows: Rows, problems: Problems, images: KnownIds, *, system: str, q
     selves = [image_ids[query] for query in columns[0][own].tolist()]
     problems.add_summary("self-hit", selves, *REMARKS["self-hit"], lines=columns[4][own[:1]].tolist())
     if not len(others[0]):
-        problems.error("no-rows", "No row of this run can be used.", "See the other problems of this file.")
-        return None
+        problems.refuse("no-rows", "No row of this run can be used.", "See the other problems of this file.")
     same = others[0][1:] == others[0][:-1]
     rising = np.flatnonzero(same & (others[3][1:] > others[3][:-1])) + 1
     lines = others[4][rising[:1]].tolist()

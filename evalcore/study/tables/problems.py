@@ -19,6 +19,8 @@ Result = TypeVar("Result")
 SHOWN_VALUE = 80
 """Longest value quoted in a problem, in characters."""
 _HALF = re.compile("[\ud800-\udfff]")
+_ADDRESS = re.compile(" at 0x[0-9a-fA-F]+")
+"""Of an object in memory, another each time."""
 
 
 def truncate(value: object) -> str:
@@ -247,8 +249,12 @@ def refused(
     except Refused:
         raise
     except of as reason:
-        said = str(reason).partition("\n")[0] or type(reason).__name__
-        problems.refuse(rule, message, remedy, why=said)
+        problems.refuse(rule, message, remedy, why=_first_line(reason) or type(reason).__name__)
+
+
+def _first_line(reason: Exception) -> str:
+    """What an exception says, without addresses in memory."""
+    return _ADDRESS.sub("", str(reason).partition("\n")[0])
 
 
 def why(reason: Exception) -> str:
@@ -261,7 +267,7 @@ def why(reason: Exception) -> str:
         return "there is not enough memory for it"
     if isinstance(reason, RecursionError):
         return "it is nested too deeply"
-    first = str(reason).partition("\n")[0]
+    first = _first_line(reason)
     return truncate(f"{type(reason).__name__}: {first}" if first else type(reason).__name__)
 
 

@@ -268,15 +268,19 @@ def is_uploaded(study: Path) -> bool:
     return study.resolve().parent == (home() / "studies").resolve()
 
 
-def check_may_change(study: Path, *, in_place: bool) -> None:
-    """InputError for a folder that is not to be changed: one opened in place, unless the user said so."""
-    if not (in_place or is_uploaded(study)):
+def changes_in_place(study: Path, *, allowed: bool) -> bool:
+    """Whether a study is a folder opened in place, and no uploaded one, when it changes; InputError for one
+    that is not to be changed, as the user has not ``allowed`` it, or it is the sample study."""
+    if is_uploaded(study):
+        return False
+    if not allowed:
         raise InputError(
             f"{place_in_words(study)} is not an uploaded study; folders opened in place are never changed "
             "unless you allow it."
         )
-    if in_place and os.path.realpath(study) == str(SAMPLE):
+    if os.path.realpath(study) == str(SAMPLE):
         raise InputError("The sample study is part of the program; it is never changed.")
+    return True
 
 
 def check_is_there(study: Path) -> None:
