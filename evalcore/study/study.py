@@ -97,16 +97,15 @@ def _concept_rows(opening: Opening) -> ConceptRows:
     ``study.toml`` says, else what the concepts are."""
     paths, scheme = opening.layout.files["concepts"], opening.layout.toml.scheme
     if paths and paths[0].suffix.lower() == ".parquet":
-        names = {path: opening.layout.name_of(path) for path in paths}
-        opening.shards = read_shards(names, opening.problems, scheme=scheme)
-        rows: ConceptRows = opening.shards.concepts
-        name = names[paths[0]] + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+        shards = {opening.layout.name_of(path): path for path in sorted(paths)}
+        rows = read_shards(shards, opening.problems, scheme=scheme)
+        name = opening.layout.name_of(paths[0]) + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
         opening.parts["concepts", paths[0]] = Part(
             "concepts", name, "huggingface", rows.rows, bool(rows.rows)
         )
     else:
         rows = opening.read("concepts", scheme=scheme) or ConceptRows({}, 0, scheme or UMLS)
-    opening.scheme = scheme or rows.scheme
+    opening.scheme, opening.concept_rows = scheme or rows.scheme, rows
     return rows
 
 

@@ -117,8 +117,8 @@ def are_queries(file: str) -> bool:
 def _read(opening: Opening) -> Captions | None:
     """Captions from their own file, else from the shards or the corpus; the texts of queries with them."""
     own, rows = opening.own, opening.read("captions")
-    if rows is None and opening.shards is not None:
-        rows = opening.shards.captions
+    if rows is None:
+        rows = opening.concept_rows.captions
     if rows is None and opening.layout.files["corpus"]:
         rows = _texts_of_corpora(opening)
     if rows is None and own is not None:

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from PIL import Image
 
-from evalcore.study.parts.concepts import images_in_shards
 from evalcore.study.parts.kind import Files, Opening, PartKind
 from evalcore.study.pixels import DICOM_ENDINGS, decode
 from evalcore.study.tables.files import max_bytes, open_file
@@ -261,7 +260,10 @@ def _read(opening: Opening) -> ImageFiles | None:
     """Where the images lie: in a folder, a zip, or the shards. A query may show the picture of another."""
     paths, concepts, own = opening.layout.files["images"], opening.concepts, opening.own
     if not paths:
-        return None if opening.shards is None else images_in_shards(opening.shards, concepts.image_ids)
+        if opening.concept_rows.images is None:
+            return None
+        folder, places, digest = opening.concept_rows.images
+        return ImageFiles(tuple(map(places.get, concepts.image_ids)), folder, folder, digest)
     name, shown = opening.layout.name_of(paths[0]), list[str]()
     kinds, pictures = ({}, {}) if own is None else (own.kinds, own.pictures)
     for image, is_query in zip(concepts.image_ids, concepts.only.tolist(), strict=True):

@@ -360,7 +360,7 @@ class Opening:
     """A study so far: where its files are, what was read and bound, and the problems.
 
     ``parts``: the files that were read, by kind and path; ``parsed``: those of them that are not bound
-    yet. ``shards``: where concepts came from, if any; ``judged``: kind and rows of the files of
+    yet. ``concept_rows``: concepts by image as files have them; ``judged``: kind and rows of the files of
     judgments, by name; ``own``: the queries of ``queries.csv``, None without such a table; ``lists``: the
     ids of ``queries.txt`` and ``candidates.txt``; ``pairs``: those of ``pairs.csv``. ``scored``: whether
     there is something to score by besides concepts. ``graph_names``: what graph files call their
@@ -374,7 +374,7 @@ class Opening:
     unknown: Unknown = "error"
     parts: dict[tuple[str, Path], Part] = field(default_factory=dict)
     scheme: str = UMLS
-    shards: Any = None
+    concept_rows: Any = None
     judged: dict[str, tuple[str, Rows]] = field(default_factory=dict)
     own: Any = None
     lists: dict[str, Rows] = field(default_factory=dict)

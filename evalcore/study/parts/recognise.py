@@ -347,8 +347,6 @@ def recognise_as(file: Recognised, kind: str) -> Recognised:
             holds = f"{pluralize(len(names), 'file')}, {pluralize(len(systems), 'system')}"
         return replace(file, kind=kind, holds=holds, system="", report=Report() if again else file.report)
     name = Path(file.file).name
-    if kind == "concepts" and file.data[:4] == b"PAR1":
-        return replace(file, kind=kind, holds="parquet", system="")
     problems = Problems(name)
     value = parse_source(KINDS[kind].parser_of(name), file.data, problems)
     holds = KINDS[kind].contents(value) if KINDS[kind].used(value) else "nothing that can be used"

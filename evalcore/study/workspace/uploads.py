@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from evalcore.study import open_study
 from evalcore.study.folder.layout import find_layout, is_reserved
-from evalcore.study.parts.concepts import ConceptRows, read_shards
+from evalcore.study.parts.concepts import ConceptRows
 from evalcore.study.parts.images import ENDINGS_IMAGE_FILES, MAX_FILE, find_images, is_picture
 from evalcore.study.parts.kind import TOML, Opening, parse_source, stem_of
 from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised
@@ -97,13 +97,8 @@ def _add(change: Change, kind: str, data: bytes, called: str) -> None:
         _put_images(change, ready_images(data, problems, image_ids=ids, aside=change.aside))
         return
     plain, _ = guarded(name, partial(unpack_file, data), data)
-    if kind == "concepts" and plain[:4] == b"PAR1":
-        shard = change.aside / "shard" / safe_name(name)
-        write_new(shard, plain)
-        value: Any = read_shards({shard: shard.name}, problems).concepts
-    else:
-        scheme = {"scheme": layout.toml.scheme} if kind == "concepts" else {}
-        value = parse_source(part.parser_of(name), plain, problems, **scheme)
+    scheme = {"scheme": layout.toml.scheme} if kind == "concepts" else {}
+    value: Any = parse_source(part.parser_of(name), plain, problems, **scheme)
     usable = part.used(value)
     if usable and study is not None and kind == "concepts":
         usable = not _are_of_other_images(value, plain, study, problems)
