@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from evalcore.results.method import too_narrow
 from evalcore.results.rows import Table, plain
 from evalcore.study.parts.images import find_images, image_bytes
 from evalcore.study.tables.files import content_of
+from evalcore.study.tables.problems import guarded
 from evalcore.values.errors import InputError, Report
 from evalcore.values.writing import listed
 
@@ -161,7 +163,7 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
     if folder is None:
         return lambda _image: None
     ordered = sorted(images)
-    files, report = find_images(folder, ordered, file=str(folder))
+    files, report = guarded(str(folder), partial(find_images, folder, ordered), None)
     if files is None:
         raise InputError(f"No picture in {folder} is named after an image of the ground truth.", report)
     place = {image: at for at, image in enumerate(ordered)}

@@ -26,7 +26,7 @@ from evalcore.study.parts.images import find_images, is_picture
 from evalcore.study.reader_judgments import FIELDS, file_lines
 from evalcore.study.tables.files import content_of, reader
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, Rule, quoted
+from evalcore.study.tables.problems import Problems, Rule, guarded, quoted
 from evalcore.study.tables.schema import NO_ROWS, Column, Schema
 from evalcore.study.workspace.change import changed
 from evalcore.values.errors import InputError, Report, UnknownName
@@ -296,7 +296,7 @@ def _with_material(task: Task, path: Path) -> tuple[Task | None, Report]:
     material, report = parse_material(table, file=file, teams=task.systems)
     names = heat_map_names(material)
     if names and folder.is_dir() and not folder.is_symlink():
-        pictures, missing = find_images(folder, names, file=file)
+        pictures, missing = guarded(file, partial(find_images, folder, names), None)
         report += missing
     for place, name in enumerate(names):
         if pictures is None or pictures.entries[place] is None:

@@ -84,10 +84,11 @@ def parse_concepts(data: bytes, problems: Problems, *, scheme: str | None = None
     if isinstance(data, bytes) and data[:4] == b"PAR1":
         return read_shards({problems.file: data}, problems, scheme=scheme)
     rows = read(data, CONCEPTS, problems)
-    scheme = scheme or recognise(rows.cells("cui"), problems)
+    cells = rows.data["cui"].to_pylist()  # None in a row that is only an id
+    scheme = scheme or recognise(cells, problems)
     unsplit = _UNSPLIT if scheme == UMLS else _UNSPLIT_OTHERS
     sets: dict[str, Concepts | None] = {}
-    for image, cell, line in zip(rows.texts("id"), rows.cells("cui"), rows.lines.tolist(), strict=True):
+    for image, cell, line in zip(rows.texts("id"), cells, rows.lines.tolist(), strict=True):
         if cell is not None or not unsplit.search(image):
             sets[image] = clean_concepts(image, cell, line, problems, scheme)
             continue
@@ -179,7 +180,7 @@ def read_shards(
         (shard, has_images, size), report = guarded(of_shard.file, partial(_read_shard, source), _NOTHING)
         of_shard.include(report)
         sizes.append(size)
-        cells = shard.cells("cui")
+        cells = shard.data["cui"].to_pylist()
         scheme = scheme or (recognise(cells, of_shard) if any(cells) else None)
         columns = shard.texts("image_id"), cells, shard.texts(CAPTION_NAMES[0]), shard.lines.tolist()
         for image, cell, text, line in zip(*columns, strict=True):

@@ -316,7 +316,7 @@ def recognise(files: Iterable[tuple[str, bytes]]) -> tuple[Recognised, ...]:
     result: list[Recognised] = []
     pictures: list[tuple[str, bytes]] = []
     for name, data in files:
-        kind, report = guarded(name, lambda problems: _kind_of_upload(data, problems), UNKNOWN)  # noqa: B023
+        kind, report = guarded(name, partial(_kind_of_upload, data), UNKNOWN)
         if kind == "images" and not data.startswith(_ZIP):
             pictures.append((name, data))
         else:

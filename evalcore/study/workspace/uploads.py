@@ -220,7 +220,7 @@ def ready_images(data: bytes, problems: Problems, *, image_ids: Sequence[str] | 
     # The deepest folder that holds all of them: what surrounds the images in a zip says nothing.
     pictures = Path(os.path.commonpath([path.parent for path in accepted]))
     if image_ids is not None:
-        images, why = find_images(pictures, image_ids, file=name)
+        images, why = guarded(name, partial(find_images, pictures, image_ids), None)
         if images is None:
             problems.include(why)
             remedy = f"Name each image file by its image id; {_UNCHANGED}"
