@@ -230,7 +230,7 @@ def _tables(layout: Layout) -> Iterator[_Table]:
         by_name = kind not in ("graph", "names", "concept_kinds") or path.name.lower().endswith(TABLE)
         if by_name and path.is_file() and custom_format(kind, path.name) is None:
             file = layout.name_of(path)
-            table, _ = guarded(file, partial(_table, kind, path), None)
+            table = guarded(Problems(file), partial(_table, kind, path), None)
             if table is not None:
                 yield table
 

@@ -188,7 +188,7 @@ def _read_queries(opening: Opening, known: ConceptsById) -> None:
     lists = {"queries": queries, "candidates": opening.read("candidates")}
     opening.lists = {kind: rows for kind, rows in lists.items() if isinstance(rows, Rows)}
     files = opening.layout.files
-    tops = {path: guarded("", partial(read_plain, path), b"")[0] for path in files["pairs"]}
+    tops = {path: guarded(Problems(""), partial(read_plain, path), b"") for path in files["pairs"]}
     headers = {path: header_of(data, PAIRS) for path, data in tops.items()}  # reported where the file is read
     kept = tuple(path for path, header in headers.items() if are_pairs(header))
     opening.layout = replace(opening.layout, files={**files, "pairs": kept})

@@ -21,7 +21,7 @@ from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.rules import SEPARATORS, Findings
 from evalcore.study.tables.archives import unpack
 from evalcore.study.tables.files import at_most, content_of, decode, max_bytes
-from evalcore.study.tables.problems import Rule, guarded, is_whole, report_unreadable, try_call
+from evalcore.study.tables.problems import Problems, Rule, guarded, is_whole, report_unreadable, try_call
 from evalcore.study.tables.schema import IMAGE
 from evalcore.values.errors import InputError, Report
 
@@ -297,9 +297,10 @@ def _text(data: bytes, findings: Findings) -> str:
     if data.startswith(b"\x1f\x8b"):
         findings.note(rules.ENCODING_GZIP, line=1)
     with within_cap():
-        text, trouble = guarded(findings.problems.file, partial(decode, data), "")
+        trouble = Problems(findings.problems.file)
+        text = guarded(trouble, partial(decode, data), "")
     if not text:
-        for problem in trouble.problems:
+        for problem in trouble.report().problems:
             rule = "empty-file" if problem.rule == "empty-file" else "encoding"
             findings.problems.error(rule, problem.message, problem.remedy, line=problem.line or 1)
         return ""

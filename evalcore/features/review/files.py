@@ -296,8 +296,7 @@ def _with_material(task: Task, path: Path) -> tuple[Task | None, Report]:
     material, report = parse_material(table, file=file, teams=task.systems)
     names = heat_map_names(material)
     if names and folder.is_dir() and not folder.is_symlink():
-        pictures, missing = guarded(file, partial(find_images, folder, names), None)
-        report += missing
+        pictures = guarded(problems, partial(find_images, folder, names), None)
     for place, name in enumerate(names):
         if pictures is None or pictures.entries[place] is None:
             _report_missing(problems, name, f"Put it into {folder.name}.")

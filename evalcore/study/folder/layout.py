@@ -174,8 +174,7 @@ def find_layout(folder: Path, problems: Problems | None = None) -> Layout:
     root, problems = existing_folder(folder), problems or Problems(TOML)
     finder = _Finder(root, StudyToml(), "", problems)
     for path in finder.inside([TOML]) if os.path.lexists(root / TOML) else ():
-        data, report = guarded(TOML, partial(read_bytes, path), b"")
-        problems.include(report)
+        data = guarded(problems.of(TOML), partial(read_bytes, path), b"")
         toml = parse_source(parse_study_toml, data, problems.of(TOML)) or StudyToml()
         finder = _Finder(root, toml, data.decode("utf-8", "replace"), problems)
     listed = content(root, problems)

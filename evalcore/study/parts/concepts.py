@@ -177,8 +177,7 @@ def read_shards(
     sizes: list[int] = []
     for called, source in shards.items():
         name, of_shard = paths[called].relative_to(folder).as_posix(), problems.of(called)
-        (shard, has_images, size), report = guarded(of_shard.file, partial(_read_shard, source), _NOTHING)
-        of_shard.include(report)
+        shard, has_images, size = guarded(of_shard, partial(_read_shard, source), _NOTHING)
         sizes.append(size)
         cells = shard.data["cui"].to_pylist()
         scheme = scheme or (recognise(cells, of_shard) if any(cells) else None)

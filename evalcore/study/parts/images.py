@@ -266,8 +266,7 @@ def _read(opening: Opening) -> ImageFiles | None:
         has_none = kind in OF_TEXT or (kind is None and is_query)
         shown.append((kind and pictures.get(image)) or ("" if has_none else image))
     wanted = sorted({picture for picture in shown if picture})
-    images, report = guarded(name, partial(find_images, paths[0], wanted), None)
-    opening.problems.include(report)
+    images = guarded(opening.problems.of(name), partial(find_images, paths[0], wanted), None)
     if images is not None and wanted != shown:
         entry = dict(zip(wanted, images.entries, strict=True))
         images = replace(images, entries=tuple(entry.get(picture) for picture in shown))

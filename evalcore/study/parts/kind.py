@@ -419,7 +419,7 @@ class Opening:
                 options["ids"] = read_bytes(files["ids"], of_ids)
         return self.read(kind, files[kind], **options)
 
-    def bind(self, kind: str, value: Any, file: str = "", **of_file: Any) -> Any:
+    def bind(self, kind: str, value: Any, file: str = "", **options: Any) -> Any:
         """What is left of a parsed value in the study; None without a value.
 
         Its file counts as used where that is useful.
@@ -428,8 +428,8 @@ class Opening:
             return None
         of_kind = self.kinds[kind]
         name = file or getattr(value, "file", "")
-        bound, report = guarded(name, lambda problems: of_kind.bind(value, problems, self, **of_file), None)
-        self.problems.include(report)
+        of_file, bind = self.problems.of(name), of_kind.bind
+        bound = guarded(of_file, lambda problems: bind(value, problems, self, **options), None)
         is_used = bound is not None and of_kind.useful(bound)
         for key, part in self.parts.items():
             if (part.kind, part.file) == (kind, name):

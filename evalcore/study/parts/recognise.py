@@ -68,7 +68,7 @@ def kind_of(name: str, data: bytes) -> str:
     for part in FORMATS:
         if custom_format(part, name) is not None:
             return part
-    plain, _ = guarded(name, partial(unpack, data), b"")
+    plain = guarded(Problems(name), partial(unpack, data), b"")
     if plain.startswith(_ZIP):
         return _of_zip(plain)
     if plain.startswith((*PICTURES,)) or is_dicom(plain) or (is_picture(name) and b"\0" in plain[:HEAD]):
@@ -85,7 +85,7 @@ def kind_of(name: str, data: bytes) -> str:
         return _UMLS[umls]
     if head.startswith(b"<") or is_obo(plain) or report_unsupported(plain, Problems(name)):
         return "graph"
-    text, _ = guarded(name, partial(decode, plain[:HEAD]), "")
+    text = guarded(Problems(name), partial(decode, plain[:HEAD]), "")
     return _of_text(name, text.removeprefix("\ufeff")) if text else UNKNOWN
 
 
@@ -114,7 +114,7 @@ def _of_json(name: str, head: bytes) -> str:
 
 
 def _of_parquet(name: str, data: bytes) -> str:
-    schema, _ = guarded(name, partial(parquet_schema, data), pa.schema([]))
+    schema = guarded(Problems(name), partial(parquet_schema, data), pa.schema([]))
     header = tuple(column.lower() for column in schema.names)
     sample = Sample(name, header, (("C0000000",),) * len(header))
     kind = _of_header(sample) if len(header) <= _MANY else UNKNOWN
@@ -316,11 +316,12 @@ def recognise(files: Iterable[tuple[str, bytes]]) -> tuple[Recognised, ...]:
     result: list[Recognised] = []
     pictures: list[tuple[str, bytes]] = []
     for name, data in files:
-        kind, report = guarded(name, partial(_kind_of_upload, data), UNKNOWN)
+        problems = Problems(name)
+        kind = guarded(problems, partial(_kind_of_upload, data), UNKNOWN)
         if kind == "images" and not data.startswith(_ZIP):
             pictures.append((name, data))
         else:
-            result.append(recognise_as(Recognised(name, kind, data, report=report), kind))
+            result.append(recognise_as(Recognised(name, kind, data, report=problems.report()), kind))
     if pictures:
         result.append(_together(pictures))
     return tuple(_with_own_names(sorted(result, key=lambda file: _ORDER.index(file.kind or _ORDER[-1]))))
@@ -328,9 +329,10 @@ def recognise(files: Iterable[tuple[str, bytes]]) -> tuple[Recognised, ...]:
 
 def recognise_file(path: Path) -> tuple[Recognised, ...]:
     """What a file on disk is; one that cannot be read is not recognised."""
-    data, report = guarded(path.name, partial(read_bytes, path), None)
+    problems = Problems(path.name)
+    data = guarded(problems, partial(read_bytes, path), None)
     if data is None:
-        return (Recognised(path.name, UNKNOWN, b"", report=report),)
+        return (Recognised(path.name, UNKNOWN, b"", report=problems.report()),)
     return recognise([(path.name, data)])
 
 

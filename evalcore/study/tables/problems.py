@@ -276,18 +276,16 @@ def report_unreadable(problems: Problems, reason: Exception) -> None:
     problems.error("unreadable-file", f"The file cannot be read: {why(reason)}.", WAY_OUT)
 
 
-def guarded(file: str, call: Callable[[Problems], Value], nothing: Value) -> tuple[Value, Report]:
-    """The value of a call about one file, and the problems it reports; ``nothing`` when it refuses the file,
-    and, with an error, when it raises anything else."""
-    problems = Problems(file)
-    value = nothing
+def guarded(problems: Problems, call: Callable[[Problems], Value], nothing: Value) -> Value:
+    """The value of a call about one file; ``nothing`` when it refuses the file, and, with an error, when it
+    raises anything else."""
     try:
-        value = call(problems)
+        return call(problems)
     except Refused:
-        pass
+        return nothing
     except Exception as reason:
         report_unreadable(problems, reason)
-    return value, problems.report()
+        return nothing
 
 
 # What is wrong with an object in memory, as with its file.

@@ -96,7 +96,7 @@ def _add(change: Change, kind: str, data: bytes, called: str) -> None:
         ids = None if study is None else study.concepts.image_ids
         _put_images(change, ready_images(data, problems, image_ids=ids, aside=change.aside))
         return
-    plain, _ = guarded(name, partial(unpack_file, data), data)
+    plain = guarded(Problems(name), partial(unpack_file, data), data)
     scheme = {"scheme": layout.toml.scheme} if kind == "concepts" else {}
     value: Any = parse_source(part.parser_of(name), plain, problems, **scheme)
     usable = part.used(value)
@@ -220,9 +220,9 @@ def ready_images(data: bytes, problems: Problems, *, image_ids: Sequence[str] | 
     # The deepest folder that holds all of them: what surrounds the images in a zip says nothing.
     pictures = Path(os.path.commonpath([path.parent for path in accepted]))
     if image_ids is not None:
-        images, why = guarded(name, partial(find_images, pictures, image_ids), None)
-        if images is None:
-            problems.include(why)
+        why = Problems(name)
+        if guarded(why, partial(find_images, pictures, image_ids), None) is None:
+            problems.include(why.report())
             remedy = f"Name each image file by its image id; {_UNCHANGED}"
             _refuse(problems, "none of its images belongs to an image of the study", remedy)
     return pictures

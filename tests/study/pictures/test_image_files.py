@@ -14,7 +14,7 @@ from PIL import Image
 
 from evalcore.study.parts.images import find_images, image_bytes, picture_of, shrunk
 from evalcore.study.pixels import decode
-from evalcore.study.tables.problems import guarded
+from evalcore.study.tables.problems import Problems, guarded
 from evalcore.values.errors import InputError, Report, SettingError
 from evalcore.values.model import ImageFiles
 from tests.study.made import parquet, png, write
@@ -32,7 +32,8 @@ def zip_of(root: Path, pictures: Mapping[str, bytes]) -> Path:
 
 
 def found(place: Path, ids: Sequence[str]) -> tuple[ImageFiles | None, Report]:
-    return guarded("images", partial(find_images, place, ids), None)
+    problems = Problems("images")
+    return guarded(problems, partial(find_images, place, ids), None), problems.report()
 
 
 def image_files(root: Path, pictures: Mapping[str, bytes], place: Callable = folder_of) -> ImageFiles:
