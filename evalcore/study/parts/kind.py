@@ -198,7 +198,7 @@ class PartKind:
     parse: Parse = _unsupported
     used: Callable[[Any], bool] = _has_rows
     bind: Callable[..., Any] = lambda value, _problems, _opening: value
-    useful: Callable[[Any], bool] = lambda bound: bound is not None
+    useful: Callable[[Any], bool] = bool
     study_field: str = ""
     read: Callable[[Opening], Any] | None = None
     of_object: Callable[[Any, Problems], Any] = _unsupported
@@ -430,10 +430,9 @@ class Opening:
         name = file or getattr(value, "file", "")
         of_file, bind = self.problems.of(name), of_kind.bind
         bound = guarded(of_file, lambda problems: bind(value, problems, self, **options), None)
-        is_used = bound is not None and of_kind.useful(bound)
         for key, part in self.parts.items():
             if (part.kind, part.file) == (kind, name):
-                self.parts[key] = replace(part, used=is_used)
+                self.parts[key] = replace(part, used=bound is not None and of_kind.useful(bound))
         return bound
 
     def knows(self, concept: str) -> bool:

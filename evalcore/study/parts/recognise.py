@@ -212,8 +212,7 @@ def report_unread(layout: Layout, problems: Problems) -> None:
             left[f"{name}/"] = path
     unread = [(name, path) for name, path in left.items() if name not in reported]
     for name, path in unread[:MOST]:
-        rule, message, remedy = _described(name, path, layout)
-        problems.of(readable(name)).warning(rule, message, remedy, value=name)
+        problems.of(readable(name)).warning(*_described(name, path, layout), value=name)
     n = max(len(unread) - MOST, 0)
     problems.of(TOML).add_summary(RULE, n, "{n} more files are not read.", "Name them under [files].")
 
@@ -221,11 +220,8 @@ def report_unread(layout: Layout, problems: Problems) -> None:
 def _described(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
     """Rule, message and way out for one file."""
     if name.endswith("/"):
-        return (
-            RULE,
-            f"The folder {truncate(name)} is not read.",
-            ("A study's parts are in the folder itself, or named under [files] in study.toml."),
-        )
+        remedy = "A study's parts are in the folder itself, or named under [files] in study.toml."
+        return RULE, f"The folder {truncate(name)} is not read.", remedy
     if not path.resolve().is_relative_to(layout.root):
         message = f"{truncate(name)} is a link that leads outside the study folder, where nothing is read."
         return RULE, message, "Copy what it leads to into the folder."
