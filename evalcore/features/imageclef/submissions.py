@@ -21,7 +21,7 @@ from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.rules import SEPARATORS, Findings
 from evalcore.study.tables.archives import unpack
 from evalcore.study.tables.files import at_most, content_of, decode, max_bytes
-from evalcore.study.tables.problems import Problems, Rule, guarded, is_whole, report_unreadable, try_call
+from evalcore.study.tables.problems import Problems, Rule, guarded, is_whole, try_call
 from evalcore.study.tables.schema import IMAGE
 from evalcore.values.errors import InputError, Report
 
@@ -189,11 +189,9 @@ def open_submission(data: bytes, *, name: str) -> tuple[bytes, Report]:
         return b"", findings.problems.report()
     with tempfile.TemporaryDirectory() as folder:
         into = Path(folder) / "zip"
-        report, reason = try_call(lambda: unpack(data, into, file=name))
+        report = guarded(findings.problems, lambda _: unpack(data, into, file=name), None)
         files = [path for path in into.rglob("*") if path.is_file()] if into.exists() else []
-        if reason is not None:
-            report_unreadable(findings.problems, reason)
-        elif report and not report.total("error"):
+        if report is not None and not report.total("error"):
             if len(files) != 1:
                 findings.note(rules.ZIP, len(files))
             else:

@@ -220,8 +220,6 @@ class Problems:
 # Readers report what they know to go wrong themselves, by line and rule. What nobody thought of ends here,
 # and only here: these are the only places that catch every exception.
 
-WAY_OUT = "Check that it was saved or copied completely, or save it again in another form that is read."
-
 
 def try_call(call: Callable[[], Result]) -> tuple[Result | None, Exception | None]:
     """The result of a call, or what it raised. Interruptions (Ctrl-C, a page that is left) and `Refused`
@@ -271,11 +269,6 @@ def why(reason: Exception) -> str:
     return truncate(f"{type(reason).__name__}: {first}" if first else type(reason).__name__)
 
 
-def report_unreadable(problems: Problems, reason: Exception) -> None:
-    """A file whose reader gave up."""
-    problems.error("unreadable-file", f"The file cannot be read: {why(reason)}.", WAY_OUT)
-
-
 def guarded(problems: Problems, call: Callable[[Problems], Value], nothing: Value) -> Value:
     """The value of a call about one file; ``nothing`` when it refuses the file, and, with an error, when it
     raises anything else."""
@@ -284,7 +277,10 @@ def guarded(problems: Problems, call: Callable[[Problems], Value], nothing: Valu
     except Refused:
         return nothing
     except Exception as reason:
-        report_unreadable(problems, reason)
+        remedy = (
+            "Check that it was saved or copied completely, or save it again in another form that is read."
+        )
+        problems.error("unreadable-file", f"The file cannot be read: {why(reason)}.", remedy)
         return nothing
 
 
