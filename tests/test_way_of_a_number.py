@@ -14,7 +14,7 @@ from evalcore import open_study, score
 
 PACKAGE = Path(evalcore.__file__).parent
 SAMPLE = Path(__file__).parents[1] / "data"
-MOST_FUNCTIONS, MOST_FILES = 202, 47
+MOST_FUNCTIONS, MOST_FILES = 200, 47
 """The aim is 140 functions in 25 files."""
 
 

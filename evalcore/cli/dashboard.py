@@ -10,7 +10,7 @@ import sys
 import click
 
 from evalcore.cli.options import Whole, example, option
-from evalcore.study.folder.layout import study_folder
+from evalcore.study.folder.layout import existing_folder
 from evalcore.values import plugins
 from evalcore.values.account import why_not_open
 from evalcore.values.bundled import FRONT
@@ -36,7 +36,7 @@ def dashboard(words: tuple[str, ...], port: int | None) -> None:
     if why := why_not_open(_address(words)):
         raise InputError(why)
     if study is not None:
-        os.environ["CUISCOPE_STUDY"] = str(study_folder(study))
+        os.environ["CUISCOPE_STUDY"] = str(existing_folder(study))
     if plugins.files:
         os.environ[plugins.VARIABLE] = os.pathsep.join(plugins.files)
     at = [] if port is None else ["--server.port", str(port)]

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 
 from evalcore.study.folder.layout import find_layout
-from evalcore.study.parts.kind import Layout, custom_format
+from evalcore.study.parts.kind import TABLE, Layout, custom_format
 from evalcore.study.parts.labels import LABELS
 from evalcore.study.parts.queries import IDS, QUERIES, are_pairs, is_table
 from evalcore.study.parts.registry import KINDS
@@ -41,7 +41,6 @@ HEAD = 100_000
 _FOLDERS = 2
 """The first of the ways ids differ that passes over folders."""
 _OWN: Mapping[str, Schema] = {"labels": LABELS, "groups": LABELS, "candidates": IDS, "ids": IDS}
-_ENDINGS = tuple(f"{ending}{packed}" for ending in (".csv", ".tsv", ".txt") for packed in ("", ".gz"))
 _ROWS_STAY = re.compile(r"unknown-|malformed-(?!row)|wrong-header|duplicate-column|no-")
 """Rules of errors about a file, about one concept of a row, or about ids that somebody may correct."""
 
@@ -228,10 +227,10 @@ def _tables(layout: Layout) -> Iterator[_Table]:
     for kind, path in parts:
         first.setdefault(path, kind)
     for path, kind in first.items():
-        by_name = kind not in ("graph", "names", "concept_kinds") or path.name.lower().endswith(_ENDINGS)
+        by_name = kind not in ("graph", "names", "concept_kinds") or path.name.lower().endswith(TABLE)
         if by_name and path.is_file() and custom_format(kind, path.name) is None:
             file = layout.name_of(path)
-            table, _ = guarded(file, partial(_table, kind, path), None)
+            table = guarded(Problems(file), partial(_table, kind, path), None)
             if table is not None:
                 yield table
 

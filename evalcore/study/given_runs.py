@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from glob import glob, has_magic
 from pathlib import Path
@@ -20,7 +21,7 @@ from evalcore.study.parts.registry import KINDS
 from evalcore.study.parts.runs import bind_run
 from evalcore.study.tables.files import packed
 from evalcore.study.tables.ids import KnownIds
-from evalcore.study.tables.problems import Problems, input_error, located
+from evalcore.study.tables.problems import Problems, Refused, input_error, located
 from evalcore.study.workspace.file_names import without_ending
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report
@@ -123,10 +124,11 @@ def _run_of(study: Study, system: str, value: Any, images: KnownIds) -> tuple[Ru
     is_file = isinstance(source, Path)
     if is_file:
         problems = Problems(str(source))
-    rows = parse_source(KINDS["run"].parser_of(problems.file), source, problems)
-    if rows is None:
-        return None, problems.report()
-    run = bind_run(rows, problems, images, system=system, queries=study.queries)
+    run = None
+    with suppress(Refused):
+        rows = parse_source(KINDS["run"].parser_of(problems.file), source, problems)
+        if rows is not None:
+            run = bind_run(rows, problems, images, system=system, queries=study.queries)
     return run, problems.report() if is_file else located(problems.report(), {argument})
 
 

@@ -29,8 +29,8 @@ import numpy as np
 from evalcore.study.parts.judgments import JUDGMENTS, name_of_judgments, raters_of
 from evalcore.study.tables.files import reader
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems
-from evalcore.study.tables.schema import NOT_A_NUMBER, Column, Rule
+from evalcore.study.tables.problems import Problems, Rule
+from evalcore.study.tables.schema import NOT_A_NUMBER, Column
 from evalcore.study.tables.writers import csv_lines, defused
 from evalcore.values.errors import InputError, Report, UnknownName
 

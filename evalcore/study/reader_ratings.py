@@ -19,8 +19,8 @@ from evalcore.study.tables.files import reader, unpack
 from evalcore.study.tables.frames import frame_of, frame_of_rows
 from evalcore.study.tables.load import read, table_reader
 from evalcore.study.tables.parquet import Source
-from evalcore.study.tables.problems import Problems, input_error, located, quoted
-from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Rule, Schema
+from evalcore.study.tables.problems import Problems, Rule, input_error, located, quoted
+from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Schema
 from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import InputError, Report
 from evalcore.values.writing import pluralize

@@ -15,8 +15,8 @@ import tomlkit
 from evalcore.study.parts.kind import system_folders
 from evalcore.study.parts.registry import KINDS
 from evalcore.study.tables.frames import text_of
-from evalcore.study.tables.writers import csv_lines, write_pieces
-from evalcore.study.workspace.home import is_full, replacing
+from evalcore.study.tables.writers import csv_lines, write_pieces, writing
+from evalcore.study.workspace.home import replacing
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError
 from evalcore.values.model import Study
@@ -57,18 +57,12 @@ def whole_folder(target: Path) -> Iterator[Path]:
     """
     if os.path.lexists(target) and not (target.is_dir() and not any(target.iterdir())):
         raise InputError(f"There is something at {target} already. Name a folder that is new, or empty.")
-    try:
+    with writing(target, "folder", "Name a folder that you may write to."):
         target.parent.mkdir(parents=True, exist_ok=True)
         with replacing(Path(os.path.realpath(target))) as unfinished:
             yield unfinished
             if target.exists():
                 target.rmdir()
-    except OSError as problem:
-        if is_full(problem):
-            reason, remedy = "the disk is full", "Free some space, or name a folder on another disk."
-        else:
-            reason, remedy = str(problem.strerror), "Name a folder that you may write to."
-        raise InputError(f"Cannot write {target}: {reason}. {remedy}") from problem
 
 
 def _toml(study: Study) -> dict[str, Any]:

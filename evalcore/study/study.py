@@ -97,16 +97,15 @@ def _concept_rows(opening: Opening) -> ConceptRows:
     ``study.toml`` says, else what the concepts are."""
     paths, scheme = opening.layout.files["concepts"], opening.layout.toml.scheme
     if paths and paths[0].suffix.lower() == ".parquet":
-        names = {path: opening.layout.name_of(path) for path in paths}
-        opening.shards = read_shards(names, opening.problems, scheme=scheme)
-        rows: ConceptRows = opening.shards.concepts
-        name = names[paths[0]] + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+        shards = {opening.layout.name_of(path): path for path in sorted(paths)}
+        rows = read_shards(shards, opening.problems, scheme=scheme)
+        name = opening.layout.name_of(paths[0]) + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
         opening.parts["concepts", paths[0]] = Part(
             "concepts", name, "huggingface", rows.rows, bool(rows.rows)
         )
     else:
         rows = opening.read("concepts", scheme=scheme) or ConceptRows({}, 0, scheme or UMLS)
-    opening.scheme = scheme or rows.scheme
+    opening.scheme, opening.concept_rows = scheme or rows.scheme, rows
     return rows
 
 
@@ -189,7 +188,7 @@ def _read_queries(opening: Opening, known: ConceptsById) -> None:
     lists = {"queries": queries, "candidates": opening.read("candidates")}
     opening.lists = {kind: rows for kind, rows in lists.items() if isinstance(rows, Rows)}
     files = opening.layout.files
-    tops = {path: guarded("", partial(read_plain, path), b"")[0] for path in files["pairs"]}
+    tops = {path: guarded(Problems(""), partial(read_plain, path), b"") for path in files["pairs"]}
     headers = {path: header_of(data, PAIRS) for path, data in tops.items()}  # reported where the file is read
     kept = tuple(path for path, header in headers.items() if are_pairs(header))
     opening.layout = replace(opening.layout, files={**files, "pairs": kept})

@@ -19,7 +19,7 @@ from evalcore.study.parts.vectors import npz_bytes
 from evalcore.study.pixels import decode
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import changed, name_in, put_part
-from evalcore.study.workspace.home import check_may_change
+from evalcore.study.workspace.home import changes_in_place
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.own_queries import OF_TEXT
@@ -236,7 +236,7 @@ def make_system(
     InputError where there is nothing to encode, another system is
     called so, or the folder may not be changed; nothing is encoded in the last two cases.
     """
-    check_may_change(folder, in_place=in_place)
+    changes_in_place(folder, allowed=in_place)  # raises where it may not be changed
     name = encoder.name if name is None else name
     check_free(folder, name)
     encoded = encode_study(study, encoder, progress=progress)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from evalcore.results.method import too_narrow
 from evalcore.results.rows import Table, plain
 from evalcore.study.parts.images import find_images, image_bytes
 from evalcore.study.tables.files import content_of
+from evalcore.study.tables.problems import Problems, guarded
 from evalcore.values.errors import InputError, Report
 from evalcore.values.writing import listed
 
@@ -161,9 +163,11 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
     if folder is None:
         return lambda _image: None
     ordered = sorted(images)
-    files, report = find_images(folder, ordered, file=str(folder))
+    problems = Problems(str(folder))
+    files = guarded(problems, partial(find_images, folder, ordered), None)
     if files is None:
-        raise InputError(f"No picture in {folder} is named after an image of the ground truth.", report)
+        message = f"No picture in {folder} is named after an image of the ground truth."
+        raise InputError(message, problems.report())
     place = {image: at for at, image in enumerate(ordered)}
 
     def picture(image: int) -> bytes | None:

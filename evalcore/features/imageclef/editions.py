@@ -43,7 +43,7 @@ class Edition:
     ----------
     cell : separator between id and content; cells are quoted where it is a comma.
     header : which rows are not data.
-    refuses : rules of ``rules.RULES`` that stop the script, or the submission check before it; all others
+    refuses : rules of ``rules`` that stop the script, or the submission check before it; all others
         pass, although the task's page may forbid them or the score suffers.
     primary, secondary : metrics of the two scores; for ``secondary`` also "zero" (the script writes 0),
         "manual" (F1 of the curated concepts against the manually checked truth) and None (there is none).

@@ -19,8 +19,8 @@ from evalcore.features.imageclef.submissions import read_submission, read_truth,
 from evalcore.study.parts.concepts import parse_concepts
 from evalcore.study.tables.files import reader
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems
-from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Schema, no_rows
+from evalcore.study.tables.problems import Problems, Rule
+from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Schema, no_rows
 from evalcore.values.arrays import Floats, digest_of, readonly
 from evalcore.values.errors import InputError, Report, UnknownName
 from evalcore.values.model import DEFINED, NO_CONCEPTS, Comparison, Interval, Scores

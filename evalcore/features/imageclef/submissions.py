@@ -16,11 +16,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from evalcore.features.imageclef import rules
 from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.rules import SEPARATORS, Findings
 from evalcore.study.tables.archives import unpack
 from evalcore.study.tables.files import at_most, content_of, decode, max_bytes
-from evalcore.study.tables.problems import guarded, is_whole, report_unreadable, try_call
+from evalcore.study.tables.problems import Problems, Rule, guarded, is_whole, try_call
 from evalcore.study.tables.schema import IMAGE
 from evalcore.values.errors import InputError, Report
 
@@ -98,18 +99,18 @@ def read_truth(data: bytes, *, file: str, edition: Edition) -> Truth:
         if (at == 0 and row.is_header) or edition.skips(image):
             if at:
                 images[image] = None
-                findings.note("skipped-row", image, **where)
+                findings.note(rules.SKIPPED_ROW, image, **where)
         elif not of_concepts and not rest:
-            findings.note("row-length/short", image, **where, wanted=wanted)
+            findings.note(rules.ROW_LENGTH_SHORT, image, **where, wanted=wanted)
         elif of_concepts and len(rest) != 1 and (rest or not edition.early):
-            findings.note("row-length", image, **where, n=len(row.cells), wanted=wanted)
+            findings.note(rules.ROW_LENGTH, image, **where, n=len(row.cells), wanted=wanted)
         else:
             if image in content:
-                findings.note("repeated-id/truth", image, **where)
+                findings.note(rules.REPEATED_ID_TRUTH, image, **where)
             images[image] = None
             content[image] = concepts_in(rest[0] if rest else None, edition) if of_concepts else rest[0]
     if not content:
-        findings.note("no-rows", what="concepts" if of_concepts else "a caption")
+        findings.note(rules.NO_ROWS, what="concepts" if of_concepts else "a caption")
     report = findings.problems.report()
     if report.total("error"):
         title = "ground truth" if of_concepts else "true captions"
@@ -143,11 +144,11 @@ def read_submission(
         written, *rest = row.cells
         image = reading.image_of(row)
         if not of_concepts and not rest:
-            reading.note("row-length/short", row, wanted=SEPARATORS[edition.cell])
+            reading.note(rules.ROW_LENGTH_SHORT, row, wanted=SEPARATORS[edition.cell])
             continue
         torn = of_concepts and len(rest) > 1
         if torn:
-            reading.note("row-length", row, n=len(row.cells), wanted=SEPARATORS[edition.separator])
+            reading.note(rules.ROW_LENGTH, row, n=len(row.cells), wanted=SEPARATORS[edition.separator])
         if image is None:
             continue
         cell = rest[0] if rest else None
@@ -184,22 +185,20 @@ def open_submission(data: bytes, *, name: str) -> tuple[bytes, Report]:
     findings, content = Findings(name, ("too-large", "zip")), b""
     listed, _ = try_call(lambda: sum(info.file_size for info in zipfile.ZipFile(io.BytesIO(data)).infolist()))
     if (listed or 0) > MAX_SUBMISSION:
-        findings.note("too-large", most=MAX_SUBMISSION >> 20)
+        findings.note(rules.TOO_LARGE, most=MAX_SUBMISSION >> 20)
         return b"", findings.problems.report()
     with tempfile.TemporaryDirectory() as folder:
         into = Path(folder) / "zip"
-        report, reason = try_call(lambda: unpack(data, into, file=name))
+        report = guarded(findings.problems, lambda _: unpack(data, into, file=name), None)
         files = [path for path in into.rglob("*") if path.is_file()] if into.exists() else []
-        if reason is not None:
-            report_unreadable(findings.problems, reason)
-        elif report and not report.total("error"):
+        if report is not None and not report.total("error"):
             if len(files) != 1:
-                findings.note("zip", len(files))
+                findings.note(rules.ZIP, len(files))
             else:
                 inside = files[0].relative_to(into).as_posix()
                 content = content_of(files[0], inside)
                 if inside != "submission.csv":
-                    findings.note("zip-name", inside)
+                    findings.note(rules.ZIP_NAME, inside)
     return content, (report or Report()) + findings.problems.report()
 
 
@@ -230,7 +229,7 @@ class _Reading:
         self.edition, self.known, self.lines = edition, known, dict[str, int]()
         self.findings = findings = Findings(name, edition.refuses)
         if edition.prefix and not name.startswith(edition.prefix):
-            findings.note("file-name", name, prefix=edition.prefix)
+            findings.note(rules.FILE_NAME, name, prefix=edition.prefix)
         self.text = _text(data, findings)
         self.cell = _separator(self.text, edition.cell, known, findings) if self.text else edition.cell
         self.rows = _rows(self.text, self.cell, findings)
@@ -244,7 +243,7 @@ class _Reading:
             if edition.task == "captions":
                 _note_split_lines(self)
 
-    def note(self, rule: str, row: Row, value: object = None, **words: Any) -> None:
+    def note(self, rule: Rule, row: Row, value: object = None, **words: Any) -> None:
         """Add a problem of a row; ``value``: what is wrong with it, where that is not the image."""
         image = row.cells[0]
         self.findings.note(rule, image if value is None else value, line=row.line, image=image, **words)
@@ -261,30 +260,30 @@ class _Reading:
         name = bare.replace("\\", "/").rsplit("/", 1)[-1]
         alike = (bare, bare.rsplit(".", 1)[0], name.rsplit(".", 1)[0])
         meant = next((image for image in alike if image in self.known), None)
-        self.note("unknown-id" if meant is None else "unknown-id/meant", row, meant=meant)
+        self.note(rules.UNKNOWN_ID if meant is None else rules.UNKNOWN_ID_MEANT, row, meant=meant)
         return meant
 
     def repeats(self, row: Row, image: str) -> bool:
         """Whether there was a row for the image already, which is a problem."""
         first = self.lines.setdefault(image, row.line)
         if first != row.line:
-            self.note("repeated-id", row, image, first=first)
+            self.note(rules.REPEATED_ID, row, image, first=first)
         return first != row.line
 
     def note_absent(self, wanted: Sequence[str]) -> None:
         """After the last row: images without one, and the first row out of order where that matters."""
         if not any(image in self.lines for image in wanted):
-            self.findings.note("missing-id/all", n=len(wanted))
+            self.findings.note(rules.MISSING_ID_ALL, n=len(wanted))
             return
         for image in wanted:
             if image not in self.lines:
-                self.findings.note("missing-id", image)
+                self.findings.note(rules.MISSING_ID, image)
         if "wrong-order" not in self.edition.refuses:
             return
         ordered = [image for image in wanted if image in self.lines]
         for image, other in zip(self.lines, ordered, strict=True):
             if image != other:
-                self.findings.note("wrong-order", image, line=self.lines[image], other=other)
+                self.findings.note(rules.WRONG_ORDER, image, line=self.lines[image], other=other)
                 return
 
 
@@ -294,21 +293,22 @@ def _text(data: bytes, findings: Findings) -> str:
     Bytes that are not UTF-8 become U+FFFD.
     """
     if data.startswith(b"\x1f\x8b"):
-        findings.note("encoding/gzip", line=1)
+        findings.note(rules.ENCODING_GZIP, line=1)
     with within_cap():
-        text, trouble = guarded(findings.problems.file, partial(decode, data), "")
+        trouble = Problems(findings.problems.file)
+        text = guarded(trouble, partial(decode, data), "")
     if not text:
-        for problem in trouble.problems:
+        for problem in trouble.report().problems:
             rule = "empty-file" if problem.rule == "empty-file" else "encoding"
             findings.problems.error(rule, problem.message, problem.remedy, line=problem.line or 1)
         return ""
     if (n := text.count("\n")) > MAX_LINES:
-        findings.note("too-many-lines", n, most=MAX_LINES)
+        findings.note(rules.TOO_MANY_LINES, n, most=MAX_LINES)
         return ""
     if not is_whole(text):
         for line, content in enumerate(text.split("\n"), start=1):
             if not is_whole(content):
-                findings.note("encoding", content.encode("utf-8", "replace").decode(), line=line)
+                findings.note(rules.ENCODING, content.encode("utf-8", "replace").decode(), line=line)
         text = _LONE.sub("\ufffd", text)
     return text
 
@@ -317,7 +317,8 @@ def _note_byte_order_mark(data: bytes, findings: Findings, *, unread: bool = Fal
     """Report a byte order mark; that of UTF-8 does no harm in a row that the script skips (``unread``)."""
     if data.startswith((_UTF8_MARK, b"\xff\xfe", b"\xfe\xff")):
         harmless = unread and data.startswith(_UTF8_MARK)
-        findings.note("byte-order-mark/header" if harmless else "byte-order-mark", line=1, harmless=harmless)
+        rule = rules.BYTE_ORDER_MARK_HEADER if harmless else rules.BYTE_ORDER_MARK
+        findings.note(rule, line=1, harmless=harmless)
 
 
 def _rows(text: str, cell: str, findings: Findings) -> list[Row]:
@@ -326,12 +327,12 @@ def _rows(text: str, cell: str, findings: Findings) -> list[Row]:
     rows = []
     for line, last, cells in _cells(lines, cell, quotes=cell == "," and '"' in text):
         if cells is None or any(len(content) > MAX_CELL for content in cells):
-            findings.note("long-cell", line=line, most=MAX_CELL)
+            findings.note(rules.LONG_CELL, line=line, most=MAX_CELL)
         elif not any(content.strip() for content in cells):
-            findings.note("blank-line", line=line)
+            findings.note(rules.BLANK_LINE, line=line)
         else:
             if last > line:
-                findings.note("broken-quotes", cells[0], line=line, n=last - line)
+                findings.note(rules.BROKEN_QUOTES, cells[0], line=line, n=last - line)
             rows.append(Row(line, last, tuple(cells)))
     return rows
 
@@ -367,7 +368,7 @@ def _separator(text: str, wanted: str, known: Collection[str], findings: Finding
     best = max(fits, key=lambda cell: fits[cell])
     if fits[best] <= fits[wanted]:
         return wanted
-    findings.note("wrong-separator", lines[0], line=1, used=SEPARATORS[best], wanted=SEPARATORS[wanted])
+    findings.note(rules.WRONG_SEPARATOR, lines[0], line=1, used=SEPARATORS[best], wanted=SEPARATORS[wanted])
     return best
 
 
@@ -384,17 +385,17 @@ def _data_rows(reading: _Reading) -> Iterator[tuple[Row, bool]]:
             if at == 0 and _is_strict_header(row, reading):
                 continue
             if skipped and image in reading.known:
-                reading.note("skipped-row", row)
+                reading.note(rules.SKIPPED_ROW, row)
             yield row, not (skipped or taken_for_header)
         elif at == 0 and row.is_header:
             named = image.lower() == "id" if edition.id_only else taken_for_header
             if not (named or skipped):
-                reading.note("header", row)
+                reading.note(rules.HEADER, row)
         elif skipped:
-            reading.note("skipped-row", row)
+            reading.note(rules.SKIPPED_ROW, row)
         else:
             if taken_for_header:
-                reading.note("missing-header", row)
+                reading.note(rules.MISSING_HEADER, row)
             yield row, not taken_for_header
 
 
@@ -408,7 +409,7 @@ def _is_strict_header(row: Row, reading: _Reading) -> bool:
     if row.cells == wanted:
         return True
     header = row.is_header or ("ID" in image and image not in reading.known)
-    rule = "header/strict" if header else "missing-header/strict"
+    rule = rules.HEADER_STRICT if header else rules.MISSING_HEADER_STRICT
     reading.note(rule, row, ",".join(row.cells), wanted=",".join(wanted))
     return header
 
@@ -420,7 +421,7 @@ def _note_blank_lines(reading: _Reading) -> None:
         for at in range(row.line, row.last + 1):
             line = lines[at - 1] + "\n" * (at < len(lines))
             if not all(piece.strip() for piece in line.splitlines()):
-                reading.findings.note("blank-line/within", line=at)
+                reading.findings.note(rules.BLANK_LINE_WITHIN, line=at)
 
 
 def _note_split_lines(reading: _Reading) -> None:
@@ -432,7 +433,7 @@ def _note_split_lines(reading: _Reading) -> None:
         _, comma, caption = line.partition(",")
         in_quotes = caption.startswith('"') and caption.endswith('"')
         if comma and "," in caption and len(row.cells) == 2 and not in_quotes:
-            reading.note("split-line", row, line)
+            reading.note(rules.SPLIT_LINE, row, line)
 
 
 # The content of one row.
@@ -442,23 +443,23 @@ def _check_concepts(row: Row, cell: str | None, items: Concepts, reading: _Readi
     """Everything that can be wrong with the concepts of one row; ``cell`` None: it has no second cell."""
     edition, note = reading.edition, reading.note
     if edition.strict and cell is not None and cell != cell.strip():
-        note("spaces/cell", row, cell)
+        note(rules.SPACES_CELL, row, cell)
     if cell is None and row is reading.rows[0] and "first-row-bare" in edition.refuses:
-        note("first-row-bare", row)
+        note(rules.FIRST_ROW_BARE, row)
     if cell is None and not edition.early:
-        note("no-concepts", row)
+        note(rules.NO_CONCEPTS, row)
     if not items or items == ("",):
         return
     if len(items) > edition.max_concepts:
-        note("too-many-concepts", row, len(items), most=edition.max_concepts)
+        note(rules.TOO_MANY_CONCEPTS, row, len(items), most=edition.max_concepts)
     written = [item if edition.early else item.strip() for item in (cell or "").split(edition.separator)]
     if len(set(items)) < len(items):
         # The scripts compare concepts as they are written, before upper-casing.
         first_at = {item: at for at, item in reversed([*enumerate(written)])}
         twice = next((item for at, item in enumerate(written) if first_at[item] < at), None)
-        note("case-repetition", row, cell) if twice is None else note("duplicate-concept", row, twice)
+        note(rules.CASE_REPETITION, row, cell) if twice is None else note(rules.DUPLICATE_CONCEPT, row, twice)
     if "" in items:
-        note("empty-concept", row, cell)
+        note(rules.EMPTY_CONCEPT, row, cell)
     for item, as_written in zip(items, written, strict=True):
         _check_concept(item, as_written, row, reading)
 
@@ -471,31 +472,31 @@ def _check_concept(item: str, written: str, row: Row, reading: _Reading) -> None
     if not item or (valid and passes):
         return
     if valid:
-        name = "lower-case"
+        rule = rules.LOWER_CASE
     elif item != item.strip():
-        name = "spaces"
+        rule = rules.SPACES
     elif _GLUED.search(item):
-        name = "wrong-concept-separator"
+        rule = rules.WRONG_CONCEPT_SEPARATOR
     else:
-        name = "not-a-cui"
+        rule = rules.NOT_A_CUI
     wanted = SEPARATORS[edition.separator]
-    reading.note(name, row, written, harmless=passes, upper=item, wanted=wanted)
+    reading.note(rule, row, written, harmless=passes, upper=item, wanted=wanted)
 
 
 def _check_caption(row: Row, true: str, reading: _Reading) -> None:
     """The caption of one row."""
     edition, caption = reading.edition, reading.cell.join(row.cells[1:])
     if not caption.strip():
-        reading.note("empty-caption", row)
+        reading.note(rules.EMPTY_CAPTION, row)
         if not true.strip():
-            reading.note("both-empty", row)
+            reading.note(rules.BOTH_EMPTY, row)
     if not caption.isprintable() and any(map(_is_invisible, caption.replace("\n", ""))):
-        reading.note("special-character", row, caption)
+        reading.note(rules.SPECIAL_CHARACTER, row, caption)
     elif edition.ascii_only and not caption.isascii():
         some = "".join(dict.fromkeys(sign for sign in caption if not sign.isascii()))[:10]
-        reading.note("special-character/ascii", row, caption, some=some)
+        reading.note(rules.SPECIAL_CHARACTER_ASCII, row, caption, some=some)
     if len(row.cells) > 2:
-        reading.note("cut-caption", row, caption, separator=SEPARATORS[reading.cell])
+        reading.note(rules.CUT_CAPTION, row, caption, separator=SEPARATORS[reading.cell])
 
 
 def _is_invisible(character: str) -> bool:

@@ -25,7 +25,7 @@ from evalcore.features.review.items import (
 )
 from evalcore.features.review.store import judgments_of
 from evalcore.results.rows import Column, Table, plain
-from evalcore.study.folder.layout import find_layout, study_folder
+from evalcore.study.folder.layout import existing_folder, find_layout
 from evalcore.study.tables.files import content_of
 from evalcore.study.workspace.home import is_uploaded
 from evalcore.values.errors import InputError, UnknownName
@@ -183,7 +183,7 @@ def show(request: StudyRequest, name: str | None) -> None:
 
     What was taken back does not count.
     """
-    folder = study_folder(request.folder)
+    folder = existing_folder(request.folder)
     if name is None:
         tasks, report = files.read_tasks(folder)
         mention(report)
@@ -233,7 +233,7 @@ def export(study: str, name: str, out: str | None, json_wanted: bool) -> None:
     --out nothing is closed: the file contains every answer, also changed and withdrawn ones, for
     `review import`.
     """
-    folder = study_folder(study)
+    folder = existing_folder(study)
     find_layout(folder)
     answers = judgments_of(folder, task=name)
     if out is None:
@@ -267,7 +267,7 @@ def import_(study: str, file: str, json_wanted: bool) -> None:
     refused with every error by its line. Judgments the study already has are counted and skipped. They go
     into the database; no file of the study is changed.
     """
-    folder = study_folder(study)
+    folder = existing_folder(study)
     find_layout(folder)
     new, known, report = import_judgments(folder, Path(file))
     mention(report)

@@ -26,8 +26,8 @@ from evalcore.study.parts.images import find_images, is_picture
 from evalcore.study.reader_judgments import FIELDS, file_lines
 from evalcore.study.tables.files import content_of, reader
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, quoted
-from evalcore.study.tables.schema import NO_ROWS, Column, Rule, Schema
+from evalcore.study.tables.problems import Problems, Rule, guarded, quoted
+from evalcore.study.tables.schema import NO_ROWS, Column, Schema
 from evalcore.study.workspace.change import changed
 from evalcore.values.errors import InputError, Report, UnknownName
 
@@ -296,8 +296,7 @@ def _with_material(task: Task, path: Path) -> tuple[Task | None, Report]:
     material, report = parse_material(table, file=file, teams=task.systems)
     names = heat_map_names(material)
     if names and folder.is_dir() and not folder.is_symlink():
-        pictures, missing = find_images(folder, names, file=file)
-        report += missing
+        pictures = guarded(problems, partial(find_images, folder, names), None)
     for place, name in enumerate(names):
         if pictures is None or pictures.entries[place] is None:
             _report_missing(problems, name, f"Put it into {folder.name}.")

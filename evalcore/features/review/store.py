@@ -198,7 +198,7 @@ def _written(study: Path) -> str:
 @contextmanager
 def _paths() -> Iterator[dict[str, str]]:
     """What the workspace knows of paths, written at the end of the block; one program at a time."""
-    with keeping("The judgments"), locked("review", top=server_home()):
+    with keeping("The judgments"), locked(server_home() / "review"):
         paths = _read_paths()
         yield paths
         write_json(server_home() / "review" / PATHS, paths)

@@ -25,8 +25,8 @@ from evalcore.stats.agreement import Level, alpha, level_of
 from evalcore.study.tables.files import parse_float, reader
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.load import read, table_reader
-from evalcore.study.tables.problems import Problems, quoted, truncate
-from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Rule, Schema
+from evalcore.study.tables.problems import Problems, Rule, quoted, truncate
+from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Schema
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, digest_of
 from evalcore.values.errors import InputError, Report, SettingError
 

@@ -9,8 +9,8 @@ import pandas as pd
 from evalcore.features.synthetic.wsi import UNDEFINED, channels_of, feature_weights
 from evalcore.study.tables.files import check_memory, parse_float, reader
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, quoted
-from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema
+from evalcore.study.tables.problems import Problems, Rule, quoted
+from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Schema
 from evalcore.values.errors import SettingError
 
 # Features: ``ID,f1,f2,...``, one row per image, one number per cell.

@@ -55,8 +55,9 @@ def source_of(name: str, path: Path) -> Source:
     """A folder or zip of images, or a feature table, with what is wrong with it."""
     file = path.name
     if path.is_dir() or path.suffix.lower() == ".zip":
-        pictures, report = guarded(file, partial(pictures_of, path), None)
-        return Source(name, pictures, file=file, report=report)
+        problems = Problems(file)
+        pictures = guarded(problems, partial(pictures_of, path), None)
+        return Source(name, pictures, file=file, report=problems.report())
     features, report = parse_features(path)
     return Source(name, features=features, file=file, report=report)
 

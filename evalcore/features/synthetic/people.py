@@ -18,8 +18,8 @@ from evalcore.features.synthetic.wsi import interval_of
 from evalcore.stats.levels import SAME
 from evalcore.study.tables.files import reader
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, quoted
-from evalcore.study.tables.schema import NO_ROWS, Column, Rule, Schema
+from evalcore.study.tables.problems import Problems, Rule, quoted
+from evalcore.study.tables.schema import NO_ROWS, Column, Schema
 
 FEWEST = 4
 """Pairs from which on agreement says anything."""

@@ -36,11 +36,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from evalcore.study.folder.toml import ANY, LINE, Model, Value, one_of, read_toml, read_values
+from evalcore.study.folder.toml import ANY, LINE, Model, Value, line_that_sets, one_of, read_toml, read_values
 from evalcore.study.parts.kind import TOML, Layout, StudyToml, parse_source
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.files import read_bytes, reader
-from evalcore.study.tables.problems import Problems, guarded, truncate
+from evalcore.study.tables.problems import Problems, Rule, guarded, truncate
 from evalcore.study.workspace.file_names import place_in_words, readable, without_ending
 from evalcore.values.arrays import digest_of
 from evalcore.values.bundled import SAMPLE
@@ -65,43 +65,11 @@ LOOSE: Mapping[str, str] = {"runs": "run", "embeddings": "embeddings"}
 """Folders whose files are one system each, by their names: ``runs/hog.trec``, ``embeddings/hog.npz``."""
 
 
-RULES: Mapping[str, tuple[str, str]] = {
-    "missing-file": ("There is no file '{value}'.", "Correct the path, or copy the file into the folder."),
-    OUTSIDE: (
-        "The path '{value}' leaves the study folder; nothing outside it is read.",
-        "Copy the file into the folder.",
-    ),
-    f"{OUTSIDE}/images": (
-        "{value}/ is a link that leads {where}.",
-        "Copy the pictures into the folder, or put a zip of them there: images.zip.",
-    ),
-    "unreadable-folder": (
-        "The folder '{value}' cannot be read: {reason}.",
-        "Allow reading it, as with: chmod u+rx {value}.",
-    ),
-    "too-many-files": (
-        "The folder '{value}' contains more than {most} files; it is not read.",
-        "Give a folder that contains only the study.",
-    ),
-    "named-folder": (
-        "'{value}' is a folder; [files] names files.",
-        "Name the files in it, such as {value}/*.csv.",
-    ),
-    "ambiguous-file": (
-        "Several files could be the {part}: {files}. None is used.",
-        f"Keep one, or name it in {TOML}.",
-    ),
-    "not-a-system": ("{value} is not a folder.", "Put it into a folder of its own: systems/NAME/run.trec."),
-    "empty-system": (
-        "{where} contains no run and no embeddings.",
-        f"Name its files run.trec, run.csv or run.json, or {KINDS['embeddings'].names[0][0]}.",
-    ),
-    "reserved-name": (
-        "No system can be called '{value}': names with @ are reserved for the program's own rankings.",
-        "Rename it without the @; it is left out.",
-    ),
-}
-"""What can be wrong with the files of a study: messages and ways out (see `Problems.by_rule`)."""
+AMBIGUOUS = Rule(
+    "ambiguous-file",
+    "Several files could be the {part}: {files}. None is used.",
+    f"Keep one, or name it in {TOML}.",
+)
 
 
 MAX_TITLE = 120
@@ -178,7 +146,7 @@ def parse_study_toml(data: bytes, problems: Problems) -> StudyToml:
 # Where the files are.
 
 
-def study_folder(path: str | Path) -> Path:
+def existing_folder(path: str | Path) -> Path:
     """The folder of a study, links followed; ``sample`` is the sample study where no folder has that name.
 
     Raises
@@ -203,11 +171,10 @@ def find_layout(folder: Path, problems: Problems | None = None) -> Layout:
     InputError
         There is no such folder.
     """
-    root, problems = study_folder(folder), problems or Problems(TOML)
+    root, problems = existing_folder(folder), problems or Problems(TOML)
     finder = _Finder(root, StudyToml(), "", problems)
     for path in finder.inside([TOML]) if os.path.lexists(root / TOML) else ():
-        data, report = guarded(TOML, partial(read_bytes, path), b"")
-        problems.include(report)
+        data = guarded(problems.of(TOML), partial(read_bytes, path), b"")
         toml = parse_source(parse_study_toml, data, problems.of(TOML)) or StudyToml()
         finder = _Finder(root, toml, data.decode("utf-8", "replace"), problems)
     listed = content(root, problems)
@@ -226,12 +193,6 @@ def find_layout(folder: Path, problems: Problems | None = None) -> Layout:
 # What lies in a folder, and which names stand for which part.
 
 
-def _line_of(text: str, name: str) -> int | None:
-    """The first line of ``study.toml`` with a name, 1-based; None when no line has it."""
-    at = text.find(name)
-    return None if at < 0 else text.count("\n", 0, at) + 1
-
-
 def content(folder: Path, problems: Problems) -> list[str]:
     """Names in a folder, in order, hidden files left out; nothing where there is no such folder, and with an
     error where it is locked."""
@@ -241,10 +202,14 @@ def content(folder: Path, problems: Problems) -> list[str]:
         with os.scandir(folder) as entries:
             names = [entry.name for entry in islice(entries, MAX_LISTED + 1)]
     except OSError as reason:
-        problems.by_rule(RULES, "unreadable-folder", folder.name, reason=reason.strerror)
+        message = "The folder '{value}' cannot be read: {reason}."
+        remedy = "Allow reading it, as with: chmod u+rx {value}."
+        problems.error("unreadable-folder", message, remedy, value=folder.name, reason=reason.strerror)
         return []
     if len(names) > MAX_LISTED:
-        problems.by_rule(RULES, "too-many-files", folder.name, most=MAX_LISTED)
+        message = "The folder '{value}' contains more than {most} files; it is not read."
+        remedy = "Give a folder that contains only the study."
+        problems.error("too-many-files", message, remedy, value=folder.name, most=MAX_LISTED)
         return []
     return sorted(name for name in names if not name.startswith("."))
 
@@ -262,7 +227,11 @@ def matching(names: Iterable[str], patterns: Iterable[str]) -> list[str]:
 def is_reserved(name: str, problems: Problems, line: int | None = None) -> bool:
     """Whether a system cannot have this name, which is then reported."""
     if name.startswith("@"):
-        problems.by_rule(RULES, "reserved-name", name, line=line)
+        message = (
+            "No system can be called '{value}': names with @ are reserved for the program's own rankings."
+        )
+        remedy = "Rename it without the @; it is left out."
+        problems.error("reserved-name", message, remedy, line=line, value=name)
     return name.startswith("@")
 
 
@@ -278,9 +247,9 @@ class _Finder:
     text: str
     problems: Problems
 
-    def inside(self, names: Iterable[str], *, is_needed: bool = True) -> tuple[Path, ...]:
-        """The paths of files of the study; those that are missing or leave the folder are errors, or remarks
-        where no score needs them."""
+    def inside(self, names: Iterable[str], *key: str, is_needed: bool = True) -> tuple[Path, ...]:
+        """The paths of files of the study, those that ``study.toml`` names under a ``key``; files that are
+        missing or leave the folder are errors, or remarks where no score needs them."""
         paths: list[Path] = []
         for name in names:
             try:
@@ -291,18 +260,27 @@ class _Finder:
             if there and path.is_relative_to(self.root):
                 paths.append(path)
                 continue
-            leaves, line = not path.is_relative_to(self.root), _line_of(self.text, name)
-            if is_needed:
-                self.problems.by_rule(RULES, OUTSIDE if leaves else "missing-file", name, line=line)
+            leaves = not path.is_relative_to(self.root)
+            at = line_that_sets(self.text, *key, value=name) if key else None
+            if not is_needed:
+                to = "outside the study folder, where nothing is read" if leaves else "nowhere"
+                message = f"{{value}}/ is a link that leads {to}."
+                remedy = "Copy the pictures into the folder, or put a zip of them there: images.zip."
+                self.problems.warning(OUTSIDE, message, remedy, value=name)
+            elif leaves:
+                message = "The path '{value}' leaves the study folder; nothing outside it is read."
+                self.problems.error(OUTSIDE, message, "Copy the file into the folder.", line=at, value=name)
             else:
-                where = "outside the study folder, where nothing is read" if leaves else "nowhere"
-                self.problems.by_rule(RULES, f"{OUTSIDE}/images", name, "warning", line=line, where=where)
+                message = "There is no file '{value}'."
+                remedy = "Correct the path, or copy the file into the folder."
+                self.problems.error("missing-file", message, remedy, line=at, value=name)
         return tuple(paths)
 
     def files(self, kind: str, listed: Sequence[str]) -> tuple[Path, ...]:
         """The files of a kind: those that ``study.toml`` names, else those of the first convention that any
         file of the folder is named by; of folders, the one of pictures alone."""
         is_named = kind in self.toml.files
+        key = ("files", kind) if is_named else ()
         if is_named:
             names = list[str]()
             for name in self.toml.files[kind]:  # with a * it stands for those that match
@@ -315,16 +293,19 @@ class _Finder:
             by_convention = (matching(listed, group) for group in KINDS[kind].names)
             names = next(filter(None, by_convention), [])
         paths: dict[str, Path] = {}
-        for path in dict.fromkeys(self.inside(names, is_needed=is_named or kind != "images")):
+        for path in dict.fromkeys(self.inside(names, *key, is_needed=is_named or kind != "images")):
             name = path.relative_to(self.root).as_posix()
             if kind == "images" or not path.is_dir():
                 paths[name] = path
             elif is_named:
-                self.problems.by_rule(RULES, "named-folder", name, line=_line_of(self.text, path.name))
+                message = "'{value}' is a folder; [files] names files."
+                remedy = "Name the files in it, such as {value}/*.csv."
+                line = line_that_sets(self.text, *key, value=path.name)
+                self.problems.error("named-folder", message, remedy, line=line, value=name)
         is_one = not KINDS[kind].many and any(path.suffix.lower() != ".parquet" for path in paths.values())
         if is_one and len(paths) > 1:
             first, part = next(iter(paths)), kind.replace("_", " ")
-            self.problems.by_rule(RULES, "ambiguous-file", first, part=part, files=[*paths])
+            self.problems.error(*AMBIGUOUS, value=first, part=part, files=[*paths])
             return ()
         return tuple(paths.values())
 
@@ -334,16 +315,20 @@ class _Finder:
         named = {system: {kind: [file] for kind, file in files.items()} for system, files in tables}
         systems: dict[str, dict[str, Path]] = {}
         for system, files in (named if by_table else self.by_folders()).items():
-            if is_reserved(system, self.problems, _line_of(self.text, system) if by_table else None):
+            line = line_that_sets(self.text, "systems", system) if by_table else None
+            if is_reserved(system, self.problems, line):
                 continue
             systems[system] = found = dict[str, Path]()
             for kind, names in sorted(files.items(), key=lambda item: OF_A_SYSTEM.index(item[0])):
                 if len(names) > 1:
-                    self.problems.by_rule(RULES, "ambiguous-file", names[0], part=kind, files=names)
-                elif paths := self.inside(names):
+                    self.problems.error(*AMBIGUOUS, value=names[0], part=kind, files=names)
+                elif paths := self.inside(names, *(("systems", system, kind) if by_table else ())):
                     found[kind] = paths[0]
             if not (by_table or found):
-                self.problems.by_rule(RULES, "empty-system", system, "warning", where=f"systems/{system}")
+                message, where = "{where} contains no run and no embeddings.", f"systems/{system}"
+                vectors = KINDS["embeddings"].names[0][0]
+                remedy = f"Name its files run.trec, run.csv or run.json, or {vectors}."
+                self.problems.warning("empty-system", message, remedy, value=system, where=where)
         return systems
 
     def by_folders(self) -> dict[str, dict[str, list[str]]]:
@@ -355,7 +340,9 @@ class _Finder:
         for name in content(self.root / "systems", self.problems):
             where = f"systems/{name}"
             if not os.path.isdir(self.root / where):  # noqa: PTH112
-                self.problems.by_rule(RULES, "not-a-system", where, "warning")
+                message = "{value} is not a folder."
+                remedy = "Put it into a folder of its own: systems/NAME/run.trec."
+                self.problems.warning("not-a-system", message, remedy, value=where)
                 continue
             files = own.setdefault(readable(name), {})
             for file in content(self.root / where, self.problems):

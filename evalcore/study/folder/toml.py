@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Union
 
 import tomlkit
@@ -55,13 +56,16 @@ def read_toml(
     return top, text
 
 
-def line_that_sets(text: str, *path: str) -> int | None:
+def line_that_sets(text: str, *path: str, value: str = "") -> int | None:
     """The line that sets a key or begins its table, 1-based; None where it is written in some unusual way.
 
     ``path``: the names of the tables it is in, and its own; its own alone for the first key of that name.
+    ``value``: of a list over several lines, the first line from there on that has this text, if any.
     """
     lines = _lines_of_keys(text)
-    return lines.get(path) or lines.get(path[-1:])
+    line = lines.get(path) or lines.get(path[-1:])
+    below = islice(lines_of(text), (line or 1) - 1, None) if value else ()
+    return next((n for n, content in enumerate(below, start=line or 1) if value in content), line)
 
 
 @lru_cache(maxsize=1)  # many unknown keys of one text are looked for, one after the other

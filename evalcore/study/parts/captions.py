@@ -17,8 +17,8 @@ from evalcore.study.parts.kind import Files, Opening, PartKind, tables_named
 from evalcore.study.tables.files import decode, packed, reader, unpack
 from evalcore.study.tables.frames import items
 from evalcore.study.tables.load import read, table_reader
-from evalcore.study.tables.problems import Problems
-from evalcore.study.tables.schema import IMAGE, Column, Rows, Rule, Schema, check, no_rows, rows_of
+from evalcore.study.tables.problems import Problems, Rule
+from evalcore.study.tables.schema import IMAGE, Column, Rows, Schema, check, no_rows, rows_of
 from evalcore.study.tables.tables import named, records
 from evalcore.values.arrays import digest_of
 from evalcore.values.model import Captions, Study
@@ -117,8 +117,8 @@ def are_queries(file: str) -> bool:
 def _read(opening: Opening) -> Captions | None:
     """Captions from their own file, else from the shards or the corpus; the texts of queries with them."""
     own, rows = opening.own, opening.read("captions")
-    if rows is None and opening.shards is not None:
-        rows = opening.shards.captions
+    if rows is None:
+        rows = opening.concept_rows.captions
     if rows is None and opening.layout.files["corpus"]:
         rows = _texts_of_corpora(opening)
     if rows is None and own is not None:

@@ -12,9 +12,10 @@ one counts as not annotated, because what it carries is not known.
 
 from __future__ import annotations
 
+import io
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -34,7 +35,7 @@ from evalcore.study.tables.tables import named
 from evalcore.study.workspace.file_names import safe_name
 from evalcore.values.arrays import digest_of
 from evalcore.values.concept_scheme import UMLS, describe, form, read_as, recognised
-from evalcore.values.model import ConceptSets, ImageFiles
+from evalcore.values.model import ConceptSets
 from evalcore.values.writing import pluralize
 
 Concepts = tuple[str, ...]
@@ -61,24 +62,33 @@ _LOOKED_AT = 200_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConceptRows:
-    """Concepts by image id as the file has them."""
+    """Concepts by image id as the files have them.
+
+    Of shards of parquet also ``captions``, and ``images``: the folder of the shards, where in it each image
+    lies (its id: "shard.parquet#row", rows counted from 0), and a digest.
+    """
 
     sets: ConceptsById
     rows: int
     scheme: str = UMLS
+    captions: Rows | None = None
+    images: tuple[Path, Mapping[str, str], str] | None = None
 
 
 @reader(lambda _: ConceptRows({}, 0))
 def parse_concepts(data: bytes, problems: Problems, *, scheme: str | None = None) -> ConceptRows:
-    """The readable rows of a concept file; none when nothing is.
+    """The readable rows of a concept file; none when nothing is. A file of parquet is a shard.
 
     ``scheme``: which identifiers they are; None to recognise them, with a remark unless they are CUIs.
     """
+    if isinstance(data, bytes) and data[:4] == b"PAR1":
+        return read_shards({problems.file: data}, problems, scheme=scheme)
     rows = read(data, CONCEPTS, problems)
-    scheme = scheme or recognise(rows.cells("cui"), problems)
+    cells = rows.data["cui"].to_pylist()  # None in a row that is only an id
+    scheme = scheme or recognise(cells, problems)
     unsplit = _UNSPLIT if scheme == UMLS else _UNSPLIT_OTHERS
     sets: dict[str, Concepts | None] = {}
-    for image, cell, line in zip(rows.texts("id"), rows.cells("cui"), rows.lines.tolist(), strict=True):
+    for image, cell, line in zip(rows.texts("id"), cells, rows.lines.tolist(), strict=True):
         if cell is not None or not unsplit.search(image):
             sets[image] = clean_concepts(image, cell, line, problems, scheme)
             continue
@@ -142,45 +152,34 @@ SHARD = Schema(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Shards:
-    """What parquet shards hold: concepts, captions, and where in which shard each image lies.
-
-    ``places`` {image id: "shard.parquet#row"}, rows counted from 0, shards named relative to ``folder``.
-    """
-
-    concepts: ConceptRows
-    captions: Rows | None
-    places: Mapping[str, str]
-    folder: Path
-    digest: str
-
-
-def read_shards(shards: Mapping[Path, str], problems: Problems, *, scheme: str | None = None) -> Shards:
+def read_shards(
+    shards: Mapping[str, Path | bytes], problems: Problems, *, scheme: str | None = None
+) -> ConceptRows:
     """Concepts, captions and image places of parquet shards, one shard at a time.
 
     Parameters
     ----------
-    shards : by their paths, in whose order they are read, what messages call each; at least one.
+    shards : by what messages call each, its path or its content, in the order in which they are read; at
+        least one.
     scheme : see `parse_concepts`; without it the first shard with concepts decides.
 
     Returns
     -------
-    shards : null concepts mean "not annotated", an empty list "nothing". A damaged shard, or one without the
+    rows : null concepts mean "not annotated", an empty list "nothing". A damaged shard, or one without the
         needed columns, is an error and left out; line numbers count rows from 1.
     """
-    folder = Path(os.path.commonpath([path.parent for path in shards]))
+    paths = {name: shard if isinstance(shard, Path) else Path(name) for name, shard in shards.items()}
+    folder = Path(os.path.commonpath([path.parent for path in paths.values()]))
     sets: dict[str, Concepts | None] = {}
     captions: dict[str, str] = {}
     places: dict[str, str] = {}
     first: dict[str, str] = {}
     sizes: list[int] = []
-    for path, called in sorted(shards.items()):
-        name, of_shard = path.relative_to(folder).as_posix(), problems.of(called)
-        (shard, has_images, size), report = guarded(of_shard.file, partial(_read_shard, path), _NOTHING)
-        of_shard.include(report)
+    for called, source in shards.items():
+        name, of_shard = paths[called].relative_to(folder).as_posix(), problems.of(called)
+        shard, has_images, size = guarded(of_shard, partial(_read_shard, source), _NOTHING)
         sizes.append(size)
-        cells = shard.cells("cui")
+        cells = shard.data["cui"].to_pylist()
         scheme = scheme or (recognise(cells, of_shard) if any(cells) else None)
         columns = shard.texts("image_id"), cells, shard.texts(CAPTION_NAMES[0]), shard.lines.tolist()
         for image, cell, text, line in zip(*columns, strict=True):
@@ -194,32 +193,24 @@ def read_shards(shards: Mapping[Path, str], problems: Problems, *, scheme: str |
             places |= {image: f"{name}#{line - 1}"} if has_images else {}
     texts = rows_of([("id", list(captions)), ("caption", list(captions.values()))], problems.file)
     digest = digest_of(list(places), list(places.values()), sizes)
-    rows = ConceptRows(sets, len(sets), scheme or UMLS)
-    return Shards(rows, texts if captions else None, places, folder, digest)
+    images = (folder, places, digest) if places else None
+    return ConceptRows(sets, len(sets), scheme or UMLS, texts if captions else None, images)
 
 
 _NOTHING = no_rows("", SHARD), False, 0
 
 
-def _read_shard(path: Path, problems: Problems) -> tuple[Rows, bool, int]:
+def _read_shard(source: Path | bytes, problems: Problems) -> tuple[Rows, bool, int]:
     """The rows of a shard, whether it holds images, and its size.
 
     Images are structs with ``bytes`` in a column ``image``, as Hugging Face stores them.
     """
-    with open_file(path) as stream:
-        size = os.fstat(stream.fileno()).st_size
+    with open_file(source) if isinstance(source, Path) else io.BytesIO(source) as stream:
+        size = stream.seek(0, os.SEEK_END)
         rows = read(stream, SHARD, problems)
         schema = parquet_schema(stream, Problems(problems.file)) if rows.rows else None
     kind = schema.field("image").type if schema is not None and "image" in schema.names else pa.null()
     return rows, bool(pa.types.is_struct(kind)) and kind.get_field_index("bytes") >= 0, size
-
-
-def images_in_shards(shards: Shards, image_ids: Sequence[str]) -> ImageFiles | None:
-    """The images inside the shards, aligned with the images of the study; None when there are none."""
-    if not shards.places:
-        return None
-    entries = tuple(map(shards.places.get, image_ids))
-    return ImageFiles(entries, shards.folder, shards.folder, shards.digest)
 
 
 # Out of memory, and into a file.

@@ -39,8 +39,8 @@ from evalcore.study.parts.kind import Files, Opening, PartKind, Table, stem_of, 
 from evalcore.study.tables.files import packed, reader, unpack
 from evalcore.study.tables.ids import KnownIds, report_concepts_without, report_other_concepts
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, truncate
-from evalcore.study.tables.schema import Column, Rows, Rule, Schema, no_rows
+from evalcore.study.tables.problems import Problems, Rule, truncate
+from evalcore.study.tables.schema import Column, Rows, Schema, no_rows
 from evalcore.study.workspace.file_names import safe_name
 from evalcore.values.arrays import rows_of
 from evalcore.values.concept_scheme import UMLS
@@ -112,7 +112,7 @@ def parse_neighbours(data: bytes, problems: Problems) -> Rows:
 
 
 def bind_neighbours(rows: Rows, problems: Problems, opening: Opening) -> Neighbours | None:
-    """The neighbours among the concepts of a study; None when there is no pair of them.
+    """The neighbours among the concepts of a study; refused when there is no pair of them.
 
     Their ``threshold`` is what the dictionary covers, `MAX_THRESHOLD` at most: a warning says so.
     """
@@ -130,8 +130,7 @@ def bind_neighbours(rows: Rows, problems: Problems, opening: Opening) -> Neighbo
     if not len(near.indices):
         message = "No pair of this dictionary consists of two concepts of the study."
         remedy = "Compute it for the concepts of this study."
-        problems.error("no-neighbours", message, remedy, value=names[0][codes[0][0]])
-        return None
+        problems.refuse("no-neighbours", message, remedy, value=names[0][codes[0][0]])
     if covered < MAX_THRESHOLD:
         message = f"The dictionary lists neighbours up to {pluralize(covered, 'edge')} apart."
         remedy = "A larger threshold is refused: write the dictionary for it, or add the concept graph."

@@ -14,14 +14,13 @@ from pathlib import Path
 
 from PIL import Image
 
-from evalcore.study.parts.concepts import images_in_shards
 from evalcore.study.parts.kind import Files, Opening, PartKind
 from evalcore.study.pixels import DICOM_ENDINGS, decode
 from evalcore.study.tables.files import max_bytes, open_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, guarded, try_call, whole, why
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import InputError, Report, SettingError, Severity
+from evalcore.values.errors import InputError, SettingError, Severity
 from evalcore.values.model import ImageFiles, Part, Study
 from evalcore.values.own_queries import OF_TEXT
 from evalcore.values.stores import Store
@@ -30,27 +29,22 @@ from evalcore.values.writing import file_size, words
 ENDINGS_IMAGE_FILES = words(".jpg, .jpeg, .png, .tif, .tiff, .bmp, .gif, .webp, .jp2, .pgm, .ppm")
 
 
-def find_images(place: Path, image_ids: Sequence[str], *, file: str) -> tuple[ImageFiles | None, Report]:
+def find_images(place: Path, image_ids: Sequence[str], problems: Problems) -> ImageFiles | None:
     """Which file belongs to which image? Looks at names and sizes only.
 
     Parameters
     ----------
     place : a folder (with folders below it) or a zip.
     image_ids : the images of the study, sorted.
-    file : how messages call the place.
 
     Returns
     -------
-    images, report : a file belongs to the id that equals its name, its name without ending, or its
+    images : a file belongs to the id that equals its name, its name without ending, or its
         path below the folder without ending; of several the first in that order, then by name. None
         when no file belongs to any image. Counted as warnings: images without a file, files that
         belong to no image, second files of an image. Empty files, pipes and devices, and links that leave
-        the folder or lead nowhere are errors and left out.
+        the folder or lead nowhere are errors and left out. Refused when the place cannot be listed.
     """
-    return guarded(file, partial(_images_in, place, image_ids), None)
-
-
-def _images_in(place: Path, image_ids: Sequence[str], problems: Problems) -> ImageFiles | None:
     listed = pictures_in(place, problems)
     facts = {name: (size, mark) for name, size, mark in listed}
     ids_of: dict[str, tuple[str, str, str]] = {}
@@ -261,7 +255,10 @@ def _read(opening: Opening) -> ImageFiles | None:
     """Where the images lie: in a folder, a zip, or the shards. A query may show the picture of another."""
     paths, concepts, own = opening.layout.files["images"], opening.concepts, opening.own
     if not paths:
-        return None if opening.shards is None else images_in_shards(opening.shards, concepts.image_ids)
+        if opening.concept_rows.images is None:
+            return None
+        folder, places, digest = opening.concept_rows.images
+        return ImageFiles(tuple(map(places.get, concepts.image_ids)), folder, folder, digest)
     name, shown = opening.layout.name_of(paths[0]), list[str]()
     kinds, pictures = ({}, {}) if own is None else (own.kinds, own.pictures)
     for image, is_query in zip(concepts.image_ids, concepts.only.tolist(), strict=True):
@@ -269,8 +266,7 @@ def _read(opening: Opening) -> ImageFiles | None:
         has_none = kind in OF_TEXT or (kind is None and is_query)
         shown.append((kind and pictures.get(image)) or ("" if has_none else image))
     wanted = sorted({picture for picture in shown if picture})
-    images, report = find_images(paths[0], wanted, file=name)
-    opening.problems.include(report)
+    images = guarded(opening.problems.of(name), partial(find_images, paths[0], wanted), None)
     if images is not None and wanted != shown:
         entry = dict(zip(wanted, images.entries, strict=True))
         images = replace(images, entries=tuple(entry.get(picture) for picture in shown))

@@ -20,8 +20,8 @@ from evalcore.study.tables.files import packed, reader
 from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.load import load
-from evalcore.study.tables.problems import Problems, truncate
-from evalcore.study.tables.schema import Column, Rows, Rule, Sample, Schema, check, no_rows
+from evalcore.study.tables.problems import Problems, Rule, truncate
+from evalcore.study.tables.schema import Column, Rows, Sample, Schema, check, no_rows
 from evalcore.study.tables.tables import named
 from evalcore.study.workspace.file_names import without_ending
 from evalcore.values.arrays import Ints, digest_of, indptr_of, readonly, rows_of
@@ -135,13 +135,12 @@ def bind_judgments(
     Several readers of a pair: the mean of their grades from 0 on. A result is relevant from grade 1 on, as
     trec_eval counts it; where no grade is above 1 from 0.5 on, which is the same for whole grades and more
     than half of several readers. Judgments of images that the study does not have are left out, in a warning.
-    None where none is left, or where a relevance cannot have the ``name``. ``by_program``: where the file
-    lies says that a program judged; the file may say so itself.
+    None where none is left; refused where a relevance cannot have the ``name``. ``by_program``: where the
+    file lies says that a program judged; the file may say so itself.
     """
     if not is_name(name):
         message = f"{truncate(name)!r} cannot be the name of judgments: it must be {NAME_RULE}."
-        problems.error("bad-name", message, "Rename the file.", value=name)
-        return None
+        problems.refuse("bad-name", message, "Rename the file.", value=name)
     if not rows.rows:
         return None
     images, places = opening.images, dict[str, Ints]()

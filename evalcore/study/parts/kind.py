@@ -153,7 +153,7 @@ def stem_of(name: str) -> str:
 
 
 def _unsupported(*_values: Any, **_options: Any) -> Any:
-    raise TypeError("this part is not taken from memory")
+    raise TypeError("there is nothing that reads such a part")
 
 
 def _has_rows(value: Any) -> bool:
@@ -198,7 +198,7 @@ class PartKind:
     parse: Parse = _unsupported
     used: Callable[[Any], bool] = _has_rows
     bind: Callable[..., Any] = lambda value, _problems, _opening: value
-    useful: Callable[[Any], bool] = lambda bound: bound is not None
+    useful: Callable[[Any], bool] = bool
     study_field: str = ""
     read: Callable[[Opening], Any] | None = None
     of_object: Callable[[Any, Problems], Any] = _unsupported
@@ -360,7 +360,7 @@ class Opening:
     """A study so far: where its files are, what was read and bound, and the problems.
 
     ``parts``: the files that were read, by kind and path; ``parsed``: those of them that are not bound
-    yet. ``shards``: where concepts came from, if any; ``judged``: kind and rows of the files of
+    yet. ``concept_rows``: concepts by image as files have them; ``judged``: kind and rows of the files of
     judgments, by name; ``own``: the queries of ``queries.csv``, None without such a table; ``lists``: the
     ids of ``queries.txt`` and ``candidates.txt``; ``pairs``: those of ``pairs.csv``. ``scored``: whether
     there is something to score by besides concepts. ``graph_names``: what graph files call their
@@ -374,7 +374,7 @@ class Opening:
     unknown: Unknown = "error"
     parts: dict[tuple[str, Path], Part] = field(default_factory=dict)
     scheme: str = UMLS
-    shards: Any = None
+    concept_rows: Any = None
     judged: dict[str, tuple[str, Rows]] = field(default_factory=dict)
     own: Any = None
     lists: dict[str, Rows] = field(default_factory=dict)
@@ -419,7 +419,7 @@ class Opening:
                 options["ids"] = read_bytes(files["ids"], of_ids)
         return self.read(kind, files[kind], **options)
 
-    def bind(self, kind: str, value: Any, file: str = "", **of_file: Any) -> Any:
+    def bind(self, kind: str, value: Any, file: str = "", **options: Any) -> Any:
         """What is left of a parsed value in the study; None without a value.
 
         Its file counts as used where that is useful.
@@ -428,12 +428,11 @@ class Opening:
             return None
         of_kind = self.kinds[kind]
         name = file or getattr(value, "file", "")
-        bound, report = guarded(name, lambda problems: of_kind.bind(value, problems, self, **of_file), None)
-        self.problems.include(report)
-        is_used = bound is not None and of_kind.useful(bound)
+        of_file, bind = self.problems.of(name), of_kind.bind
+        bound = guarded(of_file, lambda problems: bind(value, problems, self, **options), None)
         for key, part in self.parts.items():
             if (part.kind, part.file) == (kind, name):
-                self.parts[key] = replace(part, used=is_used)
+                self.parts[key] = replace(part, used=bound is not None and of_kind.useful(bound))
         return bound
 
     def knows(self, concept: str) -> bool:

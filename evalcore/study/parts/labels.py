@@ -20,8 +20,8 @@ from evalcore.study.tables.files import check_memory, reader
 from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, quoted
-from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Sample, Schema, no_rows
+from evalcore.study.tables.problems import Problems, Rule, quoted
+from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Sample, Schema, no_rows
 from evalcore.values.arrays import indptr_of, readonly
 from evalcore.values.concept_scheme import describe, read_as, recognised
 from evalcore.values.grouping import GROUP_NAME, groups_of_column, names_groups

@@ -347,15 +347,13 @@ def _of_mrsty(source: Source, problems: Problems, wanted: Collection[str] | None
 
 
 def _bind_names(rows: NameRows, problems: Problems, opening: Opening) -> Mapping[str, str] | None:
-    """All names where one is of a concept of the images or of the graph."""
-    names = rows.names
-    are_others = names and opening.concepts.vocabulary and not any(map(opening.knows, names))
-    if are_others:
+    """All names; None, with an error, where none is of a concept of the images or of the graph."""
+    names, concepts = rows.names, opening.concepts
+    if names and concepts.vocabulary and not any(map(opening.knows, names)):
         what = "The file of names"
-        report_other_concepts(
-            problems, "unknown-concept", opening.concepts, list(names), what, opening.scheme
-        )
-    return None if are_others else names
+        report_other_concepts(problems, "unknown-concept", concepts, list(names), what, opening.scheme)
+        return None
+    return names
 
 
 def _bind_kinds(rows: KindRows, problems: Problems, opening: Opening) -> Mapping[str, str] | None:
@@ -442,7 +440,6 @@ PARTS = (
         many=True,
         parse=parse_names,
         bind=_bind_names,
-        useful=bool,
         study_field="names",
         read=_read_names,
         of_object=lambda value, _problems: (("cui", "name"), items(value)),
@@ -465,7 +462,6 @@ PARTS = (
         many=True,
         parse=parse_kinds,
         bind=_bind_kinds,
-        useful=bool,
         study_field="kinds",
         read=_read_kinds,
         of_object=lambda value, _problems: (("cui", "kind"), items(value)),

@@ -29,8 +29,8 @@ from evalcore.study.parts.labels import Cells, by_column, type_name
 from evalcore.study.tables.files import reader
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import header_of, read, table_reader
-from evalcore.study.tables.problems import Problems, quoted
-from evalcore.study.tables.schema import IMAGE, MISSING_ID, NO_ROWS, Column, Rows, Rule, Schema
+from evalcore.study.tables.problems import Problems, Rule, quoted
+from evalcore.study.tables.schema import IMAGE, MISSING_ID, NO_ROWS, Column, Rows, Schema
 from evalcore.values.arrays import Ints, digest_of, indptr_of, readonly, rows_of
 from evalcore.values.model import ConceptSets, Study
 from evalcore.values.own_queries import KINDS, OF_TEXT, OwnQueries, Pairs

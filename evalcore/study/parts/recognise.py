@@ -68,7 +68,7 @@ def kind_of(name: str, data: bytes) -> str:
     for part in FORMATS:
         if custom_format(part, name) is not None:
             return part
-    plain, _ = guarded(name, partial(unpack, data), b"")
+    plain = guarded(Problems(name), partial(unpack, data), b"")
     if plain.startswith(_ZIP):
         return _of_zip(plain)
     if plain.startswith((*PICTURES,)) or is_dicom(plain) or (is_picture(name) and b"\0" in plain[:HEAD]):
@@ -85,7 +85,7 @@ def kind_of(name: str, data: bytes) -> str:
         return _UMLS[umls]
     if head.startswith(b"<") or is_obo(plain) or report_unsupported(plain, Problems(name)):
         return "graph"
-    text, _ = guarded(name, partial(decode, plain[:HEAD]), "")
+    text = guarded(Problems(name), partial(decode, plain[:HEAD]), "")
     return _of_text(name, text.removeprefix("\ufeff")) if text else UNKNOWN
 
 
@@ -114,7 +114,7 @@ def _of_json(name: str, head: bytes) -> str:
 
 
 def _of_parquet(name: str, data: bytes) -> str:
-    schema, _ = guarded(name, partial(parquet_schema, data), pa.schema([]))
+    schema = guarded(Problems(name), partial(parquet_schema, data), pa.schema([]))
     header = tuple(column.lower() for column in schema.names)
     sample = Sample(name, header, (("C0000000",),) * len(header))
     kind = _of_header(sample) if len(header) <= _MANY else UNKNOWN
@@ -212,8 +212,7 @@ def report_unread(layout: Layout, problems: Problems) -> None:
             left[f"{name}/"] = path
     unread = [(name, path) for name, path in left.items() if name not in reported]
     for name, path in unread[:MOST]:
-        rule, message, remedy = _described(name, path, layout)
-        problems.of(readable(name)).warning(rule, message, remedy, value=name)
+        problems.of(readable(name)).warning(*_described(name, path, layout), value=name)
     n = max(len(unread) - MOST, 0)
     problems.of(TOML).add_summary(RULE, n, "{n} more files are not read.", "Name them under [files].")
 
@@ -221,11 +220,8 @@ def report_unread(layout: Layout, problems: Problems) -> None:
 def _described(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
     """Rule, message and way out for one file."""
     if name.endswith("/"):
-        return (
-            RULE,
-            f"The folder {truncate(name)} is not read.",
-            ("A study's parts are in the folder itself, or named under [files] in study.toml."),
-        )
+        remedy = "A study's parts are in the folder itself, or named under [files] in study.toml."
+        return RULE, f"The folder {truncate(name)} is not read.", remedy
     if not path.resolve().is_relative_to(layout.root):
         message = f"{truncate(name)} is a link that leads outside the study folder, where nothing is read."
         return RULE, message, "Copy what it leads to into the folder."
@@ -316,11 +312,12 @@ def recognise(files: Iterable[tuple[str, bytes]]) -> tuple[Recognised, ...]:
     result: list[Recognised] = []
     pictures: list[tuple[str, bytes]] = []
     for name, data in files:
-        kind, report = guarded(name, lambda problems: _kind_of_upload(data, problems), UNKNOWN)  # noqa: B023
+        problems = Problems(name)
+        kind = guarded(problems, partial(_kind_of_upload, data), UNKNOWN)
         if kind == "images" and not data.startswith(_ZIP):
             pictures.append((name, data))
         else:
-            result.append(recognise_as(Recognised(name, kind, data, report=report), kind))
+            result.append(recognise_as(Recognised(name, kind, data, report=problems.report()), kind))
     if pictures:
         result.append(_together(pictures))
     return tuple(_with_own_names(sorted(result, key=lambda file: _ORDER.index(file.kind or _ORDER[-1]))))
@@ -328,9 +325,10 @@ def recognise(files: Iterable[tuple[str, bytes]]) -> tuple[Recognised, ...]:
 
 def recognise_file(path: Path) -> tuple[Recognised, ...]:
     """What a file on disk is; one that cannot be read is not recognised."""
-    data, report = guarded(path.name, partial(read_bytes, path), None)
+    problems = Problems(path.name)
+    data = guarded(problems, partial(read_bytes, path), None)
     if data is None:
-        return (Recognised(path.name, UNKNOWN, b"", report=report),)
+        return (Recognised(path.name, UNKNOWN, b"", report=problems.report()),)
     return recognise([(path.name, data)])
 
 
@@ -347,8 +345,6 @@ def recognise_as(file: Recognised, kind: str) -> Recognised:
             holds = f"{pluralize(len(names), 'file')}, {pluralize(len(systems), 'system')}"
         return replace(file, kind=kind, holds=holds, system="", report=Report() if again else file.report)
     name = Path(file.file).name
-    if kind == "concepts" and file.data[:4] == b"PAR1":
-        return replace(file, kind=kind, holds="parquet", system="")
     problems = Problems(name)
     value = parse_source(KINDS[kind].parser_of(name), file.data, problems)
     holds = KINDS[kind].contents(value) if KINDS[kind].used(value) else "nothing that can be used"

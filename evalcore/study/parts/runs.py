@@ -20,8 +20,8 @@ from evalcore.study.tables.files import packed
 from evalcore.study.tables.frames import as_pandas, column_of, columns_called
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import table_reader
-from evalcore.study.tables.problems import Problems, truncate
-from evalcore.study.tables.schema import MISSING_ID, Column, Rows, Rule, Schema, first_of
+from evalcore.study.tables.problems import Problems, Rule, truncate
+from evalcore.study.tables.schema import MISSING_ID, Column, Rows, Schema, first_of
 from evalcore.values.arrays import Bools, Ints, ranks_of
 from evalcore.values.errors import InputError
 from evalcore.values.model import Run, Study
@@ -101,10 +101,10 @@ def bind_run(rows: Rows, problems: Problems, images: KnownIds, *, system: str, q
 
     Returns
     -------
-    run : None when no row but self-hits is left. Self-hits stay in the run and are counted; what is reported
-        on order, ranks, ties and depth is about the other rows. Of duplicates the better scored one stays;
-        rows are ranked by ``ranking.lists``, whatever order or ranks the file has, equal scores by id,
-        whether the study knows it or not.
+    run : None without rows; refused when no row but self-hits is left. Self-hits stay in the run and are
+        counted; what is reported on order, ranks, ties and depth is about the other rows. Of duplicates the
+        better scored one stays; rows are ranked by ``ranking.lists``, whatever order or ranks the file has,
+        equal scores by id, whether the study knows it or not.
     """
     if not rows.rows:
         return None
@@ -125,17 +125,21 @@ def bind_run(rows: Rows, problems: Problems, images: KnownIds, *, system: str, q
     others = _where(columns, columns[0] != columns[1])
     own = np.flatnonzero(columns[0] == columns[1])
     selves = [image_ids[query] for query in columns[0][own].tolist()]
-    problems.add_summary("self-hit", selves, *REMARKS["self-hit"], lines=columns[4][own[:1]].tolist())
+    message = "Results that are the query itself: {n}."
+    remedy = "They do not count unless a query may be among its own candidates: include_self = true."
+    problems.add_summary("self-hit", selves, message, remedy, lines=columns[4][own[:1]].tolist())
     if not len(others[0]):
-        problems.error("no-rows", "No row of this run can be used.", "See the other problems of this file.")
-        return None
+        problems.refuse("no-rows", "No row of this run can be used.", "See the other problems of this file.")
     same = others[0][1:] == others[0][:-1]
     rising = np.flatnonzero(same & (others[3][1:] > others[3][:-1])) + 1
     lines = others[4][rising[:1]].tolist()
-    problems.add_summary("unsorted", len(rising), *REMARKS["unsorted"], lines=lines)
+    message = "{n} rows score higher than the row above them; the lists were sorted by score."
+    remedy = "Higher scores must mean better results."
+    problems.add_summary("unsorted", len(rising), message, remedy, lines=lines)
     pieces = others[0][np.append(True, ~same)]
     scattered = len(pieces) - len(np.unique(pieces))
-    problems.add_summary("scattered-query", scattered, *REMARKS["scattered-query"])
+    message = "{n} answers continue after rows of other queries; their rows were joined."
+    problems.add_summary("scattered-query", scattered, message, "")
     columns = _where(columns, ranked_order(columns[0], columns[3], columns[2]))
     columns = _where(columns, _best_of_duplicates(columns, image_ids, ids, problems))
     others = _where(columns, columns[0] != columns[1])
@@ -176,39 +180,6 @@ def _report_unknown(
         problems.each("error", *DUPLICATE, lines=twice.lines.tolist(), values=names)
 
 
-# What can be odd about whole answer lists: order, ranks, duplicates, ties, depth. Each with its count.
-
-REMARKS = {
-    "self-hit": (
-        "Results that are the query itself: {n}.",
-        "They do not count unless a query may be among its own candidates: include_self = true.",
-    ),
-    "unsorted": (
-        "{n} rows score higher than the row above them; the lists were sorted by score.",
-        "Higher scores must mean better results.",
-    ),
-    "scattered-query": ("{n} answers continue after rows of other queries; their rows were joined.", ""),
-    "missing-rank": (
-        "{n} ranks are missing; the lists were ranked by score.",
-        "Check that no results were lost.",
-    ),
-    "ranks-disagree": (
-        "{n} results have a better score but a worse rank than the next; the scores decide.",
-        "",
-    ),
-    "ties": (
-        "{n} of {all} results are tied; ties are listed by image id.",
-        "Optional: average over all orders of equal scores: ties = expected.",
-    ),
-    "unequal-depth": ("Answers contain {all} results.", "Ranks beyond an answer's end count as 0."),
-    "missing-query": (
-        "{n} of {all} queries have no answer in this run.",
-        "They count as empty lists, unless systems are compared over common queries: queries = common.",
-    ),
-}
-"""Message and way out of each remark; ``{n}``: how many, ``{all}``: of what."""
-
-
 def _best_of_duplicates(
     columns: Columns, image_ids: Sequence[str], ids: Sequence[str], problems: Problems
 ) -> Bools:
@@ -247,23 +218,29 @@ def _report_answers(columns: Columns, problems: Problems, image_ids: Sequence[st
         high = np.maximum.reduceat(np.where(has_rank, ranks, -np.inf), starts)
         filled = np.where(np.isfinite(high), high - np.minimum(low, 1) + 1, sizes)
         gaps = int((filled - sizes).clip(min=0).sum()) + int(np.count_nonzero(~has_rank))
-        problems.add_summary("missing-rank", gaps, *REMARKS["missing-rank"])
+        message = "{n} ranks are missing; the lists were ranked by score."
+        problems.add_summary("missing-rank", gaps, message, "Check that no results were lost.")
         better = scores[:-1] > scores[1:]
         better[last] = False
         against = int(np.count_nonzero(better & (ranks[:-1] > ranks[1:])))
         turned = "They look like distances: change their sign, so that higher is better."
         remedy = turned if against > 0.5 * np.count_nonzero(better) else ""
-        problems.add_summary("ranks-disagree", against, REMARKS["ranks-disagree"][0], remedy)
+        message = "{n} results have a better score but a worse rank than the next; the scores decide."
+        problems.add_summary("ranks-disagree", against, message, remedy)
     equal = scores[1:] == scores[:-1]
     equal[last] = False
     tied = int(np.count_nonzero(np.append(equal, False) | np.append(False, equal)))
-    problems.add_summary("ties", tied, *REMARKS["ties"], all=len(scores))
+    message = f"{{n}} of {len(scores):,} results are tied; ties are listed by image id."
+    remedy = "Optional: average over all orders of equal scores: ties = expected."
+    problems.add_summary("ties", tied, message, remedy)
     by_size = answered[np.argsort(sizes, kind="stable")]
     shorter = [image_ids[i] for i in by_size[: (sizes < sizes.max()).sum()]]
-    depths = f"{sizes.min():,} to {sizes.max():,}"
-    problems.add_summary("unequal-depth", shorter, *REMARKS["unequal-depth"], all=depths)
+    message = f"Answers contain {sizes.min():,} to {sizes.max():,} results."
+    problems.add_summary("unequal-depth", shorter, message, "Ranks beyond an answer's end count as 0.")
     missing = [image_ids[i] for i in np.setdiff1d(queries, answered).tolist()]
-    problems.add_summary("missing-query", missing, *REMARKS["missing-query"], all=len(queries))
+    message = f"{{n}} of {len(queries):,} queries have no answer in this run."
+    remedy = "They count as empty lists, unless systems are compared over common queries: queries = common."
+    problems.add_summary("missing-query", missing, message, remedy)
 
 
 # Out of memory, and into a file.

@@ -392,21 +392,18 @@ def _vector(row: Row, width: int, problems: Problems) -> npt.NDArray[np.float32]
     return None
 
 
-def bind_embeddings(
-    rows: VectorRows, problems: Problems, opening: Opening, *, system: str
-) -> Embeddings | None:
+def bind_embeddings(rows: VectorRows, problems: Problems, opening: Opening, *, system: str) -> Embeddings:
     """Align vectors with the images of a study, and with its queries where these have vectors of their own.
 
     Vectors without an id, with NaN or infinity, and a second one of an image are errors and left out; zero
     vectors have no direction and are left out with a warning; ids of no image are reported as those of a run
-    are (see ``open_study`` for ``unknown``), and images without a vector counted. None, with an error, when
-    no vector is left. What has a vector on one side only has it on both.
+    are (see ``open_study`` for ``unknown``), and images without a vector counted. Refused when no vector is
+    left. What has a vector on one side only has it on both.
     """
     images, queries, of_queries = opening.images, rows.of_queries, None
     at, vectors = _aligned(rows, problems, images)
     if not len(vectors):
-        problems.error("no-rows", "No vector of this file can be used.", _SEE)
-        return None
+        problems.refuse("no-rows", "No vector of this file can be used.", _SEE)
     query_problems = problems.of(rows.file if queries is None else queries.file)
     if queries is not None and queries.vectors.shape[1] != vectors.shape[1]:
         message = (
@@ -430,13 +427,13 @@ def bind_embeddings(
 
 def bind_concept_vectors(
     rows: VectorRows, problems: Problems, opening: Opening, *, name: str = "vectors", metric: str = "cosine"
-) -> ConceptVectors | None:
+) -> ConceptVectors:
     """Vectors that can be compared, by ascending concept; of other concepts than the study's too.
 
     Vectors without a concept, with NaN or infinity, a second one of a concept and, for ``poincare``, those
     outside the unit ball are errors and left out; of zeros, which have no direction, with a warning where the
-    metric is the cosine. Concepts of the study without a vector are counted. None, with an error, when no
-    vector is left, or none belongs to a concept of the study.
+    metric is the cosine. Concepts of the study without a vector are counted. Refused when no vector is left,
+    or none belongs to a concept of the study.
     """
     concepts = opening.concepts
     rows = replace(rows, ids=tuple(map(as_written, rows.ids)))
@@ -447,13 +444,11 @@ def bind_concept_vectors(
     )
     names = [known.ids[code] for code in codes.tolist()]
     if not names:
-        problems.error("no-rows", "No vector of this file can be used.", _SEE)
-        return None
+        problems.refuse("no-rows", "No vector of this file can be used.", _SEE)
     if {*names}.isdisjoint(concepts.vocabulary):
         message = "None of the {n} vectors is that of a concept of the study, such as {example}."
         remedy, example = "Name the concepts as the study does.", next(iter(concepts.vocabulary), "")
-        problems.error("unknown-concept", message, remedy, count=len(names), n=len(names), example=example)
-        return None
+        problems.refuse("unknown-concept", message, remedy, count=len(names), n=len(names), example=example)
     report_concepts_without(
         problems, concepts, {*names}, "no-vector", "have no vector", "They are like themselves only."
     )

@@ -175,8 +175,8 @@ def reader(
                 data = read_bytes(source, problems) if isinstance(source, Path) else source
                 return read(data, problems, **options)
 
-            name = file or (source.name if isinstance(source, Path) else "")
-            return guarded(name, call, nothing(name))
+            problems = Problems(file or (source.name if isinstance(source, Path) else ""))
+            return guarded(problems, call, nothing(problems.file)), problems.report()
 
         return careful
 

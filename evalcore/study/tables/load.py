@@ -131,7 +131,7 @@ def header_of(data: bytes | pa.Table, schema: Schema) -> tuple[str, ...]:
     """The cells of the first row of a delimited file, lower case, whether or not they name its columns."""
     if isinstance(data, pa.Table):
         return tuple(name.strip().lower() for name in data.column_names)
-    plain = guarded("", partial(unpack, data), b"")[0].removeprefix(b"\xef\xbb\xbf")
+    plain = guarded(Problems(""), partial(unpack, data), b"").removeprefix(b"\xef\xbb\xbf")
     form = form_of(plain[:_HEAD].decode("utf-8", "replace"), replace(schema, header="first"))
     return () if form is None else tuple(cell.lower() for cell in form.header)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from math import inf
 from types import MappingProxyType
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from evalcore.values.errors import SHOWN_PER_RULE, InputError, Problem, Report, Severity
 
@@ -19,6 +19,8 @@ Result = TypeVar("Result")
 SHOWN_VALUE = 80
 """Longest value quoted in a problem, in characters."""
 _HALF = re.compile("[\ud800-\udfff]")
+_ADDRESS = re.compile(" at 0x[0-9a-fA-F]+")
+"""Of an object in memory, another each time."""
 
 
 def truncate(value: object) -> str:
@@ -75,6 +77,18 @@ class Refused(Exception):
 
     A `reader` gives its ``nothing`` then. Whoever calls the parts of one elsewhere suppresses it.
     """
+
+
+class Rule(NamedTuple):
+    """How something wrong is reported: the code of the rule, a message and the way out.
+
+    In the texts ``{value}`` and other words in braces stand for what they are (see `Problems.add`); of a row
+    of a table ``{value}`` is the cell, ``{column}`` its column, ``{first}`` the line of an earlier row.
+    """
+
+    rule: str
+    message: str
+    remedy: str
 
 
 class Problems:
@@ -141,20 +155,6 @@ class Problems:
         texts = truncate(value), rule, whole(message), whole(remedy)
         self._kept.append(Problem(severity, self.file, line, *texts, count))
 
-    def by_rule(
-        self,
-        rules: Mapping[str, tuple[str, str]],
-        rule: str,
-        value: object = "",
-        severity: Severity = "error",
-        **where: Any,
-    ) -> None:
-        """Add a problem by a table of rules with their messages and ways out; ``where`` as in `add`.
-
-        A rule with several messages has a name for each behind a slash.
-        """
-        self.add(severity, rule.partition("/")[0], *rules[rule], value=value, **where)
-
     def add_summary(
         self,
         rule: str,
@@ -220,8 +220,6 @@ class Problems:
 # Readers report what they know to go wrong themselves, by line and rule. What nobody thought of ends here,
 # and only here: these are the only places that catch every exception.
 
-WAY_OUT = "Check that it was saved or copied completely, or save it again in another form that is read."
-
 
 def try_call(call: Callable[[], Result]) -> tuple[Result | None, Exception | None]:
     """The result of a call, or what it raised. Interruptions (Ctrl-C, a page that is left) and `Refused`
@@ -249,8 +247,12 @@ def refused(
     except Refused:
         raise
     except of as reason:
-        said = str(reason).partition("\n")[0] or type(reason).__name__
-        problems.refuse(rule, message, remedy, why=said)
+        problems.refuse(rule, message, remedy, why=_first_line(reason) or type(reason).__name__)
+
+
+def _first_line(reason: Exception) -> str:
+    """What an exception says, without addresses in memory."""
+    return _ADDRESS.sub("", str(reason).partition("\n")[0])
 
 
 def why(reason: Exception) -> str:
@@ -263,27 +265,23 @@ def why(reason: Exception) -> str:
         return "there is not enough memory for it"
     if isinstance(reason, RecursionError):
         return "it is nested too deeply"
-    first = str(reason).partition("\n")[0]
+    first = _first_line(reason)
     return truncate(f"{type(reason).__name__}: {first}" if first else type(reason).__name__)
 
 
-def report_unreadable(problems: Problems, reason: Exception) -> None:
-    """A file whose reader gave up."""
-    problems.error("unreadable-file", f"The file cannot be read: {why(reason)}.", WAY_OUT)
-
-
-def guarded(file: str, call: Callable[[Problems], Value], nothing: Value) -> tuple[Value, Report]:
-    """The value of a call about one file, and the problems it reports; ``nothing`` when it refuses the file,
-    and, with an error, when it raises anything else."""
-    problems = Problems(file)
-    value = nothing
+def guarded(problems: Problems, call: Callable[[Problems], Value], nothing: Value) -> Value:
+    """The value of a call about one file; ``nothing`` when it refuses the file, and, with an error, when it
+    raises anything else."""
     try:
-        value = call(problems)
+        return call(problems)
     except Refused:
-        pass
+        return nothing
     except Exception as reason:
-        report_unreadable(problems, reason)
-    return value, problems.report()
+        remedy = (
+            "Check that it was saved or copied completely, or save it again in another form that is read."
+        )
+        problems.error("unreadable-file", f"The file cannot be read: {why(reason)}.", remedy)
+        return nothing
 
 
 # What is wrong with an object in memory, as with its file.

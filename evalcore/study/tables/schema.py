@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,22 +13,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.study.tables.files import parse_float
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, Rule
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
 from evalcore.values.concept_scheme import read_as, recognised
 from evalcore.values.writing import words
-
-
-class Rule(NamedTuple):
-    """How a bad row is reported: the code of the rule, a message and the way out.
-
-    In the message ``{value}`` is the cell, ``{column}`` its column, ``{first}`` the line of an earlier row.
-    """
-
-    rule: str
-    message: str
-    remedy: str
-
 
 EMPTY_CELL = Rule(
     "empty-cell", "The row has no {column}; it is left out.", "Fill the cell, or delete the row."
@@ -161,17 +149,15 @@ class Rows:
     def has(self, name: str) -> bool:
         return name in self.data.column_names
 
-    def cells(self, name: str) -> list[str | None]:
-        """The texts of a column; None for a cell that a short row does not have, or that is null."""
-        column = self.data[name]
-        if not pa.types.is_dictionary(column.type):
-            return list(column.to_pylist())
+    def texts(self, name: str) -> list[str]:
+        """The texts of a column; "" for a cell that is null, as one that a short row does not have, and for a
+        column that the table does not have."""
+        if not self.has(name):
+            return [""] * self.rows
+        if not pa.types.is_dictionary(self.data[name].type):
+            return [cell or "" for cell in self.data[name].to_pylist()]
         texts, codes = self.codes(name)
         return [texts[code] for code in codes.tolist()]
-
-    def texts(self, name: str) -> list[str]:
-        """The same with "" for None, and for a column that the table does not have."""
-        return [cell or "" for cell in self.cells(name)] if self.has(name) else [""] * self.rows
 
     def codes(self, name: str) -> tuple[tuple[str, ...], Ints]:
         """The distinct texts of a column ("" for null), and the place of each row's text, int32 (n,)."""

@@ -43,20 +43,27 @@ def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
     InputError
         Nothing can be written there.
     """
+    remedy = "Name a file in a folder that exists and that you may write to."
+    with writing(path, "file", remedy), _opened(path) as raw:
+        if path.suffix != ".gz":
+            raw.writelines(pieces)
+            return
+        # No name or time in the gzip header: the same run gives the same file.
+        with gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0) as packed:
+            packed.writelines(pieces)
+
+
+@contextmanager
+def writing(path: Path, what: str, remedy: str) -> Iterator[None]:
+    """Make an OSError of the block an InputError that says why the path, a file or a folder, cannot be
+    written, and the way out."""
     try:
-        with _opened(path) as raw:
-            if path.suffix != ".gz":
-                raw.writelines(pieces)
-                return
-            # No name or time in the gzip header: the same run gives the same file.
-            with gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0) as packed:
-                packed.writelines(pieces)
+        yield
     except OSError as problem:
+        why = str(problem.strerror)
         if is_full(problem):
-            remedy = "Free some space, or name a file on another disk."
-            raise InputError(f"Cannot write {path}: the disk is full. {remedy}") from problem
-        remedy = "Name a file in a folder that exists and that you may write to."
-        raise InputError(f"Cannot write {path}: {problem.strerror}. {remedy}") from problem
+            why, remedy = "the disk is full", f"Free some space, or name a {what} on another disk."
+        raise InputError(f"Cannot write {path}: {why}. {remedy}") from problem
 
 
 @contextmanager

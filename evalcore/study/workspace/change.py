@@ -36,11 +36,10 @@ from evalcore.study.workspace.file_names import folder_name, place_in_words, saf
 from evalcore.study.workspace.home import (
     PRIVATE_FOLDER,
     REMNANT,
+    changes_in_place,
     check_is_there,
-    check_may_change,
     home,
     is_full,
-    is_uploaded,
     keeping,
     locked,
     make_folder,
@@ -60,13 +59,12 @@ _JOINING = ("graph", "concept_vectors", "judgments", "judges")
 
 
 @contextmanager
-def staging(study: Path | None = None) -> Iterator[Path]:
+def staging(study: Path | None = None, *, in_place: bool = False) -> Iterator[Path]:
     """A new folder aside, on the disk of the studies, gone afterwards; the studies are locked meanwhile.
 
-    ``study``: what is to change; a folder opened in place may be on another disk, so it has its own folder.
-    OSError when it cannot be made; InputError when the study is no longer there, or the studies stay locked.
+    ``study``: what is to change; one opened in place may be on another disk, so the folder is in it. OSError
+    when it cannot be made; InputError when the study is no longer there, or the studies stay locked.
     """
-    in_place = study is not None and not is_uploaded(study)
     top = Path(os.path.realpath(study if study is not None and in_place else home() / "studies"))
     with locked():
         sweep(top, old=OLD if in_place else 0)
@@ -131,14 +129,12 @@ def changed(
     Raises
     ------
     InputError
-        The study may not be changed (`check_may_change`), is no longer there, or cannot be written.
+        The study may not be changed (`changes_in_place`), is no longer there, or cannot be written.
     """
     there = study if isinstance(study, Path) else None
-    if there is not None:
-        check_may_change(there, in_place=in_place)
-    with keeping(what), staging(there) as aside:
+    in_place = there is not None and changes_in_place(there, allowed=in_place)
+    with keeping(what), staging(there, in_place=in_place) as aside:
         place = unused(study_folder(str(study)), "") if there is None else Path(os.path.realpath(there))
-        in_place = there is not None and not is_uploaded(there)
         change = Change(place, aside, Problems(file), aside / "study" if there is None else place, in_place)
         if there is None:
             make_folder(change.folder)

@@ -102,13 +102,11 @@ _BUSY = "Another page or program is changing the workspace. Wait until it is don
 
 
 @contextmanager
-def locked(
-    name: str = "studies", *, top: Path | None = None, wait: float | None = None, busy: str = _BUSY
-) -> Iterator[None]:
-    """Hold something of a workspace, by default the studies of who is at work; nobody else can meanwhile.
+def locked(place: Path | None = None, *, wait: float | None = None, busy: str = _BUSY) -> Iterator[None]:
+    """Hold a file or folder of a home, by default the studies of who is at work; nobody else can meanwhile.
 
-    The lock is the file ``name.lock`` in ``top`` (by default `home`), which stays. Where a file system has no
-    locks, a file that is there marks that it is held.
+    The lock is the file ``place.lock`` beside it, which stays. Where a file system has no locks, a file that
+    is there marks that it is held.
 
     Raises
     ------
@@ -119,9 +117,9 @@ def locked(
     """
     from filelock import FileLock, Timeout  # not needed to ask for help
 
-    where = home() if top is None else top
-    make_folder(where)
-    lock = FileLock(where / f"{name}.lock", mode=PRIVATE_FILE)
+    place = home() / "studies" if place is None else place
+    make_folder(place.parent)
+    lock = FileLock(f"{place}.lock", mode=PRIVATE_FILE)
     try:
         lock.acquire(PATIENCE if wait is None else wait)
     except Timeout as reason:
@@ -146,7 +144,7 @@ def only_server() -> Iterator[None]:
     """
     message = f"Another server is running with the workspaces in {server_home()}."
     remedy = "End it first, or set CUISCOPE_HOME to a folder for this one."
-    with keeping("The workspaces"), locked("server", top=server_home(), wait=0, busy=f"{message} {remedy}"):
+    with keeping("The workspaces"), locked(server_home() / "server", wait=0, busy=f"{message} {remedy}"):
         yield
 
 
@@ -268,15 +266,19 @@ def is_uploaded(study: Path) -> bool:
     return study.resolve().parent == (home() / "studies").resolve()
 
 
-def check_may_change(study: Path, *, in_place: bool) -> None:
-    """InputError for a folder that is not to be changed: one opened in place, unless the user said so."""
-    if not (in_place or is_uploaded(study)):
+def changes_in_place(study: Path, *, allowed: bool) -> bool:
+    """Whether a study is a folder opened in place, and no uploaded one, when it changes; InputError for one
+    that is not to be changed, as the user has not ``allowed`` it, or it is the sample study."""
+    if is_uploaded(study):
+        return False
+    if not allowed:
         raise InputError(
             f"{place_in_words(study)} is not an uploaded study; folders opened in place are never changed "
             "unless you allow it."
         )
-    if in_place and os.path.realpath(study) == str(SAMPLE):
+    if os.path.realpath(study) == str(SAMPLE):
         raise InputError("The sample study is part of the program; it is never changed.")
+    return True
 
 
 def check_is_there(study: Path) -> None:
@@ -293,7 +295,7 @@ def add_to_recent(study: Path) -> bool:
     """Put a folder first among the recently opened ones; False where nothing can be kept."""
     where = Path(os.path.realpath(study))
     try:
-        with locked("recent"):
+        with locked(home() / "recent"):
             paths = [where, *(path for path in recent() if path != where)]
             write_json(home() / "recent.json", [str(path) for path in paths[:MAX_RECENT]])
     except (InputError, OSError):

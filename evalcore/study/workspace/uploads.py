@@ -11,11 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal
+from typing import Any, NoReturn
 
 from evalcore.study import open_study
 from evalcore.study.folder.layout import find_layout, is_reserved
-from evalcore.study.parts.concepts import ConceptRows, read_shards
+from evalcore.study.parts.concepts import ConceptRows
 from evalcore.study.parts.images import ENDINGS_IMAGE_FILES, MAX_FILE, find_images, is_picture
 from evalcore.study.parts.kind import TOML, Opening, parse_source, stem_of
 from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised
@@ -26,7 +26,7 @@ from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
 from evalcore.study.tables.files import content_of
 from evalcore.study.tables.files import unpack as unpack_file
 from evalcore.study.tables.ids import explain_id_mismatch
-from evalcore.study.tables.problems import Problems, guarded
+from evalcore.study.tables.problems import Problems, Refused, guarded
 from evalcore.study.workspace.change import Change, changed, name_in, put_part
 from evalcore.study.workspace.file_names import readable, safe_name
 from evalcore.study.workspace.home import flush, unused, write_new
@@ -73,36 +73,32 @@ def add_part(
         raise UnknownName("kind of part", kind, IN_UPLOADS)
     name = Path(filename.replace("\\", "/")).name or "file"
     check_file(name, len(data))
-    with changed(into, in_place=in_place, file=name, what=name) as change:
-        is_kept = _add(change, kind, data, system)
-    return change.study if is_kept else None, change.problems.report()
+    kept = None
+    with changed(into, in_place=in_place, file=name, what=name) as change, suppress(Refused):
+        _add(change, kind, data, system)
+        kept = change.study
+    return kept, change.problems.report()
 
 
-def _add(change: Change, kind: str, data: bytes, called: str) -> bool:
-    """A file into the study that changes; False, with a problem that says why, where it does not."""
+def _add(change: Change, kind: str, data: bytes, called: str) -> None:
+    """A file into the study that changes; refused, with a problem that says why, where it is of no use."""
     if kind == STUDY:
-        return _unpack_study(change, data)
+        _unpack_study(change, data)
+        return
     part, layout, problems, name = KINDS[kind], change.layout, change.problems, change.problems.file
     system = " ".join((called or stem_of(name)).split()) if part.of_a_system else ""
     if system and is_reserved(system, problems):
-        return _not_kept(problems)
+        _refuse(problems)
     opening = Opening(layout, Problems(""), KINDS)
     has_basis = kind != "graph" and read_basis(opening) and bool(layout.files["concepts"])
     study = opening if has_basis and opening.concepts.vocabulary else None
     if kind == "images":
         ids = None if study is None else study.concepts.image_ids
-        pictures = ready_images(data, problems, image_ids=ids, aside=change.aside)
-        if pictures is not None:
-            _put_images(change, pictures)
-        return pictures is not None
-    plain, _ = guarded(name, partial(unpack_file, data), data)
-    if kind == "concepts" and plain[:4] == b"PAR1":
-        shard = change.aside / "shard" / safe_name(name)
-        write_new(shard, plain)
-        value: Any = read_shards({shard: shard.name}, problems).concepts
-    else:
-        scheme = {"scheme": layout.toml.scheme} if kind == "concepts" else {}
-        value = parse_source(part.parser_of(name), plain, problems, **scheme)
+        _put_images(change, ready_images(data, problems, image_ids=ids, aside=change.aside))
+        return
+    plain = guarded(Problems(name), partial(unpack_file, data), data)
+    scheme = {"scheme": layout.toml.scheme} if kind == "concepts" else {}
+    value: Any = parse_source(part.parser_of(name), plain, problems, **scheme)
     usable = part.used(value)
     if usable and study is not None and kind == "concepts":
         usable = not _are_of_other_images(value, plain, study, problems)
@@ -111,20 +107,18 @@ def _add(change: Change, kind: str, data: bytes, called: str) -> bool:
         bound = study.bind(kind, value, name, **({"system": system} if system else {}))
         usable = bound is not None and part.useful(bound)
     if not usable:
-        return _not_kept(problems)
+        _refuse(problems)
     if system and (known := name_in(layout, system)) != system:
         message = f"The system is called {known!r} here: no folder can be called {system!r}."
         problems.warning("renamed-system", message, "Give it another name.", value=system)
         system = known
     put_part(change, kind, plain, part.place(name, plain, value), system)
-    return True
 
 
-def _not_kept(problems: Problems, why: str = "nothing in it can be used", remedy: str = "") -> Literal[False]:
-    """The problem that says that an upload left no trace."""
+def _refuse(problems: Problems, why: str = "nothing in it can be used", remedy: str = "") -> NoReturn:
+    """Refuse an upload, which leaves no trace then."""
     message = f"{problems.file} was not kept: {why}."
-    problems.error("not-kept", message, remedy or _UNCHANGED.capitalize())
-    return False
+    problems.refuse("not-kept", message, remedy or _UNCHANGED.capitalize())
 
 
 def _are_of_other_images(rows: ConceptRows, data: bytes, study: Opening, problems: Problems) -> bool:
@@ -205,10 +199,8 @@ def add_files(files: Sequence[Recognised], into: Path | str, *, in_place: bool =
 # Pictures, one by one or in a zip: each is looked at before it joins the others.
 
 
-def ready_images(
-    data: bytes, problems: Problems, *, image_ids: Sequence[str] | None, aside: Path
-) -> Path | None:
-    """An image file, or all images of a zip, in a folder aside; None when none can be used.
+def ready_images(data: bytes, problems: Problems, *, image_ids: Sequence[str] | None, aside: Path) -> Path:
+    """An image file, or all images of a zip, in a folder aside; refused when none can be used.
 
     Files that are no readable images are errors and left out, other files counted as a warning. With
     ``image_ids`` (those of the study they are to join) at least one must belong to one of them.
@@ -224,17 +216,15 @@ def ready_images(
     accepted = _accepted(unpacked, problems)
     if not accepted:
         remedy = f"Give a zip of {', '.join(ENDINGS_IMAGE_FILES[:6])} files; {_UNCHANGED}"
-        _not_kept(problems, "there is no image in it that can be read", remedy)
-        return None
+        _refuse(problems, "there is no image in it that can be read", remedy)
     # The deepest folder that holds all of them: what surrounds the images in a zip says nothing.
     pictures = Path(os.path.commonpath([path.parent for path in accepted]))
     if image_ids is not None:
-        images, why = find_images(pictures, image_ids, file=name)
-        if images is None:
-            problems.include(why)
+        why = Problems(name)
+        if guarded(why, partial(find_images, pictures, image_ids), None) is None:
+            problems.include(why.report())
             remedy = f"Name each image file by its image id; {_UNCHANGED}"
-            _not_kept(problems, "none of its images belongs to an image of the study", remedy)
-            return None
+            _refuse(problems, "none of its images belongs to an image of the study", remedy)
     return pictures
 
 
@@ -292,27 +282,25 @@ MAX_PACKED = 10**9
 _STORED = (".jpg", ".jpeg", ".png", ".gz", ".npz", ".parquet", ".zip", ".webp")
 
 
-def _unpack_study(change: Change, data: bytes) -> bool:
+def _unpack_study(change: Change, data: bytes) -> None:
     """A zipped study as the new study; a single folder around it is taken off.
 
-    False, with the problems of the zip and of its concepts, when the zip is unsafe or damaged or contains no
-    readable concepts.
+    Refused, with the problems of the zip and of its concepts, when the zip is unsafe or damaged or contains
+    no readable concepts.
     """
     problems, unpacked = change.problems, change.aside / "zip"
     problems.include(unpack(data, unpacked, file=problems.file))
     if not unpacked.is_dir():
-        return False
+        raise Refused
     top = inner(unpacked)
     opening = Opening(find_layout(top, problems.of(TOML)), problems, KINDS)
     if not read_basis(opening) or not (opening.concepts.vocabulary or opening.scored):
         message = "The zip contains no readable concepts; it was not kept."
         remedy = "Zip a study folder with concepts.csv in it, rows such as: image_1,C0040405;C0817096"
-        problems.error("no-concepts", message, remedy)
-        return False
+        problems.refuse("no-concepts", message, remedy)
     flush(top)
     change.folder.rmdir()  # nothing is in it yet
     top.rename(change.folder)
-    return True
 
 
 def zip_study(study: Path) -> bytes:

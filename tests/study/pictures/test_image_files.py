@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,8 @@ from PIL import Image
 
 from evalcore.study.parts.images import find_images, image_bytes, picture_of, shrunk
 from evalcore.study.pixels import decode
-from evalcore.values.errors import InputError, SettingError
+from evalcore.study.tables.problems import Problems, guarded
+from evalcore.values.errors import InputError, Report, SettingError
 from evalcore.values.model import ImageFiles
 from tests.study.made import parquet, png, write
 
@@ -29,9 +31,14 @@ def zip_of(root: Path, pictures: Mapping[str, bytes]) -> Path:
     return root / "images.zip"
 
 
+def found(place: Path, ids: Sequence[str]) -> tuple[ImageFiles | None, Report]:
+    problems = Problems("images")
+    return guarded(problems, partial(find_images, place, ids), None), problems.report()
+
+
 def image_files(root: Path, pictures: Mapping[str, bytes], place: Callable = folder_of) -> ImageFiles:
     ids = sorted(name.removesuffix(".png") for name in pictures)
-    return find_images(place(root, pictures), ids, file="images")[0]
+    return found(place(root, pictures), ids)[0]
 
 
 def in_shards(root: Path, pictures: Mapping[str, bytes], _: object) -> ImageFiles:
@@ -44,7 +51,7 @@ def in_shards(root: Path, pictures: Mapping[str, bytes], _: object) -> ImageFile
 def test_files_belong_to_images_by_name(place: Callable, tmp_path: Path) -> None:
     names = ("a.jpg", "b.PNG", "sub/c.tiff", "sub/d.jpg", "e.jpg", "x.txt", ".hidden.png", "__MACOSX/._a.jpg")
     ids = ("a", "b", "c", "e.jpg", "f", "sub/d")
-    images, report = find_images(place(tmp_path, dict.fromkeys(names, b"pixels")), ids, file="images")
+    images, report = found(place(tmp_path, dict.fromkeys(names, b"pixels")), ids)
     assert images.entries == ("a.jpg", "b.PNG", "sub/c.tiff", "e.jpg", None, "sub/d.jpg")
     assert images.count == 5 and (images.archive is None) == (place is folder_of)
     assert [(p.severity, p.value) for p in report.problems if p.rule == "no-image"] == [("warning", "f")]
@@ -52,7 +59,7 @@ def test_files_belong_to_images_by_name(place: Callable, tmp_path: Path) -> None
 
 def test_what_is_odd_is_counted(tmp_path: Path) -> None:
     files = dict.fromkeys(("a.jpg", "a.png", "x.png", "y.png"), b"pixels") | {"c.png": b""}
-    images, report = find_images(folder_of(tmp_path, files), ("a", "b", "c"), file="images")
+    images, report = found(folder_of(tmp_path, files), ("a", "b", "c"))
     assert images.entries == ("a.jpg", None, None)
     assert {(p.severity, p.rule, p.count, p.value) for p in report.problems} == {
         ("warning", "second-file", 1, "a.png"),
@@ -74,7 +81,7 @@ def test_where_nothing_can_be_found_it_is_said_why(tmp_path: Path) -> None:
         ("absent", "unreadable-container"),
         ("locked.zip", "encrypted"),
     ):
-        assert find_images(tmp_path / name, ("a",), file="i")[1].problems[0].rule == rule
+        assert found(tmp_path / name, ("a",))[1].problems[0].rule == rule
 
 
 def test_links_that_lead_out_or_nowhere_or_in_a_circle_are_left_out(tmp_path: Path) -> None:
@@ -89,7 +96,7 @@ def test_links_that_lead_out_or_nowhere_or_in_a_circle_are_left_out(tmp_path: Pa
         ("f.png", "f.png"),
     ):
         (place / name).symlink_to(target)
-    images, report = find_images(place, tuple("abcdef"), file="images")
+    images, report = found(place, tuple("abcdef"))
     assert images.entries == ("a.png", None, "c.png", None, None, None)
     assert {p.rule for p in report.of_severity("error")} == {"path-leaves-study"}
     ways = {p.value: "leads nowhere" in p.message for p in report.of_severity("error")}

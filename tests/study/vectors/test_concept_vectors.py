@@ -65,3 +65,11 @@ def test_study_toml_says_how_they_are_compared(tmp_path: Path) -> None:
         ("bad-name", "concept_vectors/my vectors.npz", None, "my vectors"),
         ("no-such-vectors", "study.toml", None, "tow"),
     }
+
+
+def test_what_is_wrong_with_an_array_is_said_the_same_way_each_time() -> None:
+    """Python names the object that it cannot read by its place in memory."""
+    header = b"{'descr': '<f4', 'fortran_order': False, 'shape': open(1), }".ljust(117) + b"\n"
+    data = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+    (problem,) = parse_concept_vectors(data, ids=C.encode(), file="v.npy")[1].problems
+    assert problem.message == "The array is damaged: malformed node or string on line 1: <ast.Call object>."
