@@ -77,7 +77,8 @@ class Row(NamedTuple):
     """One system under one metric, over all queries or in one slice of them.
 
     ``against``: minus the baseline, over all queries minus the leader where none is fixed; None for that
-    system itself. ``by``, ``name``: the label column and the slice; "" over all queries.
+    system itself. ``by``, ``name``: the label column and the slice; ``where``: its condition, which no
+    other slice of the column has; "" over all queries.
     """
 
     scores: Scores
@@ -85,6 +86,7 @@ class Row(NamedTuple):
     against: Comparison | None = None
     by: str = ""
     name: str = ALL_QUERIES
+    where: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,7 +318,7 @@ class Analysis:
                 for whole, means in zip(self.scores_of(metric), self.slice_means(by, metric), strict=True):
                     against = compared.get((whole.system, baseline), [None] * len(slices))
                     rows += [
-                        Row(whole.among(part.queries), mean, comparison, by, part.name)
+                        Row(whole.among(part.queries), mean, comparison, by, part.name, part.where)
                         for part, mean, comparison in zip(slices, means, against, strict=True)
                     ]
         return tuple(rows)

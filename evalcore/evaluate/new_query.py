@@ -98,21 +98,16 @@ def new_query(study: Study, concepts: Collection[str], *, depth: int, settings: 
 
 def _with_row(sets: ConceptSets, concepts: Collection[str]) -> ConceptSets:
     """The concept sets with one more set at the end, its concepts added to the vocabulary."""
-    words = tuple(sorted({*sets.vocabulary, *concepts}))
-    moved = np.searchsorted(np.array(words, object), np.array(sets.vocabulary, object)).astype(np.int32)
-    row = np.searchsorted(np.array(words, object), np.array(sorted(concepts), object)).astype(np.int32)
-    old = moved[sets.indices] if len(sets.indices) else sets.indices
-    indices, indptr = np.concatenate([old, row]), np.append(sets.indptr, sets.indptr[-1] + len(row))
-    annotated = np.append(sets.annotated, True)
-    digest = digest_of(sets.digest, sorted(concepts))
+    wider = sets.with_vocabulary(concepts)
+    words = np.array(wider.vocabulary, object)
+    row = np.searchsorted(words, np.array(sorted(concepts), object)).astype(np.int32)
     return replace(
-        sets,
+        wider,
         image_ids=(*sets.image_ids, LAST),
-        indptr=readonly(indptr),
-        indices=readonly(indices),
-        vocabulary=words,
-        annotated=readonly(annotated),
-        digest=digest,
+        indptr=readonly(np.append(sets.indptr, sets.indptr[-1] + len(row))),
+        indices=readonly(np.concatenate([wider.indices, row])),
+        annotated=readonly(np.append(sets.annotated, True)),
+        digest=digest_of(sets.digest, sorted(concepts)),
         only=readonly(np.append(sets.only, True)),
     )
 

@@ -155,12 +155,12 @@ PATH_COLUMNS = ("path", "step", "from", "from_name", "direction", "to", "to_name
 
 def path_rows(
     graph: ConceptGraph, paths: Sequence[Sequence[str]], names: Mapping[str, str]
-) -> list[tuple[str, ...]]:
+) -> list[tuple[int | str, ...]]:
     """One row per link of each path, under ``PATH_COLUMNS``: paths and steps count from 1."""
     return [
         (
-            str(number),
-            str(place),
+            number,
+            place,
             step.start,
             names.get(step.start, ""),
             step.direction,

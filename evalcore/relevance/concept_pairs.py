@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from evalcore.graph.structure import nodes_of
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES
 from evalcore.relevance.concept_table import ancestry, in_grains, rows_by_graph
 from evalcore.relevance.concept_vectors import PREFIX, pair_similarity, vectors_named, vectors_of
-from evalcore.values.arrays import Bools, Floats, digest_of, readonly
+from evalcore.values.arrays import Bools, Floats
 from evalcore.values.errors import InputError
 from evalcore.values.model import ConceptSets, Study
 
@@ -57,7 +56,9 @@ def _by_graph(study: Study, graph: ConceptGraph, concept: str, pairs: Sequence[t
     """Values of pairs of concepts that the graph knows."""
     if concept == "cs1":
         return np.array([float(a == b) for a, b in pairs])
-    concepts = _with(study.concepts if concept.endswith("-corpus") else None, pairs)
+    paired = {end for pair in pairs for end in pair}
+    by_corpus = concept.endswith("-corpus")
+    concepts = study.concepts.with_vocabulary(paired) if by_corpus else ConceptSets.of({"": paired})
     known, rows_of = rows_by_graph(graph, concepts, concept)
     row = {concepts.vocabulary[k]: i for i, k in enumerate(known)}
     values = np.empty(len(pairs))
@@ -65,24 +66,11 @@ def _by_graph(study: Study, graph: ConceptGraph, concept: str, pairs: Sequence[t
     for a in dict.fromkeys(a for a, _ in pairs):
         here = [i for i, pair in enumerate(pairs) if pair[0] == a]
         values[here] = rows_of(row[a], row[a] + 1)[0, [row[pairs[i][1]] for i in here]]
-    if concept.endswith("-corpus"):
+    if by_corpus:
         lineage, worth, _ = ancestry(graph, concepts, concept)
         own = worth[lineage.own]
         values[[bool(np.isnan(own[[row[a], row[b]]]).any()) for a, b in pairs]] = np.nan
     return in_grains(values)
-
-
-def _with(sets: ConceptSets | None, pairs: Sequence[tuple[str, str]]) -> ConceptSets:
-    """The concepts of the pairs as a vocabulary, and those of the study with their images where asked for."""
-    paired = {concept for pair in pairs for concept in pair}
-    if sets is None:
-        return ConceptSets.of({"": paired})
-    vocabulary = tuple(sorted(paired.union(sets.vocabulary)))
-    place = {concept: i for i, concept in enumerate(vocabulary)}
-    moved = np.array([place[concept] for concept in sets.vocabulary], np.int32)
-    indices = moved[sets.indices] if len(moved) else sets.indices
-    digest = digest_of(sets.digest, vocabulary)
-    return replace(sets, indices=readonly(indices), vocabulary=vocabulary, digest=digest)
 
 
 def _linked(graph: ConceptGraph, pairs: Sequence[tuple[str, str]]) -> Bools:

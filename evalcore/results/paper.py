@@ -63,24 +63,24 @@ def slice_boards(analysis: Analysis, sliced: Sequence[Row], *, intervals: bool =
     metrics = analysis.view.metrics
     for by in dict.fromkeys(row.by for row in sliced):
         for metric in metrics:
-            means = {ALL_QUERIES: analysis.means_of(metric)}
+            columns, names = {"": analysis.means_of(metric)}, {"": ALL_QUERIES}
             rows = [row for row in sliced if (row.by, row.scores.metric) == (by, metric)]
             for row in rows:
-                means.setdefault(row.name, {})[row.scores.system] = row.mean
-            heads = {
-                name: f"{name} (n = {max(mean.n for mean in column.values()):,})"
-                for name, column in means.items()
-            }
-            parts = {(row.scores.system, heads[row.name]): row.against for row in rows if row.against}
+                columns.setdefault(row.where, {})[row.scores.system] = row.mean
+                names[row.where] = row.name
+            parts = {(row.scores.system, row.where): row.against for row in rows if row.against}
             against = analysis.comparisons if analysis.view.baseline else ()
-            marked = {(row.system, heads[ALL_QUERIES]): row for row in against if row.metric == metric}
-            marked |= parts
+            marked = {(row.system, ""): row for row in against if row.metric == metric} | parts
             few = f"n: queries with a value; fewer than {FEW} are too few to judge by."
             tests = [f"In slices: {over_what([*parts.values()])}."] if parts else []
             yield _written(
                 analysis,
-                {heads[name]: column for name, column in means.items()},
+                columns,
                 marked,
+                heads=[
+                    f"{names[where]} (n = {max(mean.n for mean in column.values()):,})"
+                    for where, column in columns.items()
+                ],
                 intervals=intervals,
                 metrics=(metric,),
                 by=by,
@@ -95,29 +95,33 @@ def _written(
     marked: Mapping[tuple[str, str], Comparison],
     *,
     intervals: bool,
+    heads: Sequence[str] = (),
     metrics: Sequence[str] = (),
     by: str = "",
     notes: Sequence[str] = (),
     label: str = "systems",
 ) -> Paper:
-    """``columns``: {head: {system: mean}}; ``marked``: the comparison of a system in a column."""
+    """``columns``: {column: {system: mean}}; ``marked``: {(system, column): the comparison}; ``heads``: what
+    stands above the columns, where they are not called so."""
     first, fixed = next(iter(columns.values())), analysis.view.baseline
     systems = ranked(first)
     compared = systems if len(systems) > 1 else ()
-    top = {head: _best([means[name] for name in compared]) for head, means in columns.items()}
+    top = {column: _best([means[name] for name in compared]) for column, means in columns.items()}
     rows = [
         [
             Cell(f"{name} (baseline)" if name == fixed else name),
             *(
-                _cell(means[name], top[head], _mark(marked.get((name, head))), intervals=intervals)
-                for head, means in columns.items()
+                _cell(means[name], top[column], _mark(marked.get((name, column))), intervals=intervals)
+                for column, means in columns.items()
             ),
         ]
         for name in systems
     ]
     short, caption = _caption(analysis, metrics, list(marked.values()), by=by, intervals=intervals)
     note = " ".join([*notes, *method_of(analysis, metrics)])
-    return Paper(["System", *columns], rows, [False, *[True] * len(columns)], caption, short, note, label)
+    return Paper(
+        ["System", *(heads or columns)], rows, [False, *[True] * len(columns)], caption, short, note, label
+    )
 
 
 def _cell(mean: Interval, top: str, mark: str, *, intervals: bool) -> Cell:

@@ -176,7 +176,7 @@ def saved_scores(analysis: Analysis, sliced: Sequence[Row] = ()) -> Table:
 
     ``sliced``: of `Analysis.sliced`; they follow the rows over all queries, slice by slice.
     """
-    places = {part: place for place, part in enumerate(dict.fromkeys((row.by, row.name) for row in sliced))}
-    rows = [*analysis.rows, *sorted(sliced, key=lambda row: places[row.by, row.name])]
+    places = {part: place for place, part in enumerate(dict.fromkeys((row.by, row.where) for row in sliced))}
+    rows = [*analysis.rows, *sorted(sliced, key=lambda row: places[row.by, row.where])]
     facts = of_settings(analysis.study, analysis.view.settings, queries=analysis.over.which)
     return scores_table(analysis, rows, more=SLICE if sliced else ())._replace(facts=facts)

@@ -164,8 +164,6 @@ def _listed(context: Context, result: PerQuery, places: Offsets) -> None:
     concepts = only_shown("Concepts", lambda i: study.concepts.sizes[result.queries[i]])
     image = only_shown("Image", lambda i: plain(cards.describe(study, int(result.queries[i])), limit=120))
     rows = queries_table(result, shown, study, more=[concepts, image])
-    where = context.choice.chosen.where
-    facts = {"where": "; ".join(where)} if where else {}
     measure = "" if context.choice.plain else f". {md_escape(context.choice.metric)}"
     st.caption(
         f"{pluralize(len(places), 'query')}, {_order_in_words()}"
@@ -178,8 +176,9 @@ def _listed(context: Context, result: PerQuery, places: Offsets) -> None:
         key="queries-table",
         choose=True,
         height=420,
-        stem=context.stem("queries-by-system"),
-        saved=queries_table(result, np.asarray(places), study)._replace(facts=facts),
+        file="queries-by-system",
+        saved=queries_table(result, np.asarray(places), study),
+        about=table.scored,
         placeholder="no value",
         alt=f"Table of {pluralize(len(shown), 'query')} with the value of every system",
         note=f"Mean over the systems, ties are listed by ID{measure}{context.chosen}.",

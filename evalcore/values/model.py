@@ -112,6 +112,14 @@ class ConceptSets:
         """Concept indices of an image, ascending."""
         return self.indices[self.indptr[image] : self.indptr[image + 1]]
 
+    def with_vocabulary(self, concepts: Iterable[str]) -> ConceptSets:
+        """The same sets, with these concepts in the vocabulary too."""
+        vocabulary = tuple(sorted({*self.vocabulary, *concepts}))
+        place = {concept: i for i, concept in enumerate(vocabulary)}
+        indices = np.array([place[concept] for concept in self.vocabulary], np.int32)[self.indices]
+        digest = digest_of(self.digest, vocabulary)
+        return replace(self, indices=readonly(indices), vocabulary=vocabulary, digest=digest)
+
     def of_image(self, image: int) -> frozenset[str]:
         """CUIs of an image."""
         return frozenset(self.vocabulary[c] for c in self.row(image))

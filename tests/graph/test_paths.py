@@ -95,8 +95,8 @@ NAMES = {"a": 'Say "ah"', "top": "Top\\level"}
 def test_one_row_per_link() -> None:
     rows = path_rows(GRAPH, [("a", "top", "b"), ("a", "mid")], NAMES)
     assert rows == [
-        ("1", "1", "a", 'Say "ah"', "up", "top", "Top\\level", "MESH"),
-        ("1", "2", "top", "Top\\level", "down", "b", "", "X isa"),
-        ("2", "1", "a", 'Say "ah"', "up", "mid", "", ""),
+        (1, 1, "a", 'Say "ah"', "up", "top", "Top\\level", "MESH"),
+        (1, 2, "top", "Top\\level", "down", "b", "", "X isa"),
+        (2, 1, "a", 'Say "ah"', "up", "mid", "", ""),
     ]
     assert all(len(row) == len(PATH_COLUMNS) for row in rows)

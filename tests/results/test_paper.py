@@ -10,13 +10,14 @@ import pytest
 from pylatexenc.latex2text import LatexNodes2Text
 from pylatexenc.latexwalker import LatexEnvironmentNode, LatexWalker
 
-from evalcore.evaluate.analysis import Analysis
+from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.measures import TableCell, TableOne
-from evalcore.results.paper import board_of, pairs_on_paper, table_one
+from evalcore.results.paper import board_of, pairs_on_paper, slice_boards, table_one
+from evalcore.results.scores import saved_scores
 from evalcore.results.writers import HIGHER, LOWER, Cell, latex
 from evalcore.values.settings import View
-from tests.toy import comparison_of, interval_of, scores_of, study_of
+from tests.toy import comparison_of, interval_of, scores_of, study_of, with_parts
 
 STUDY = limited(study_of({f"i{n:02}": {"a"} for n in range(12)}), ["@iou"])
 LOW, HIGH = np.linspace(0.1, 0.32, 12), np.linspace(0.5, 0.72, 12)
@@ -90,6 +91,28 @@ def test_the_latex_is_well_formed_and_reads_back():
     assert rows[2].startswith("{[}b{]}{*} (baseline) & 0.210 {")
     plain = board(*scores, intervals=False)
     assert r"{\footnotesize(" not in latex(plain) and "In parentheses" not in plain.caption
+
+
+@pytest.mark.parametrize("label", ["no side", "All queries"])
+def test_a_label_called_like_a_slice_of_the_program_has_a_column_and_rows_of_its_own(label):
+    sets = {f"q{i}": {"vein", f"c{i % 2}"} for i in range(6)}
+    answers = {query: [other for other in sets if other != query] for query in sets}
+    labels = {"side": {"q0": label, "q1": label, "q2": label, "q3": "left", "q4": "left"}}
+    study = with_parts(study_of(sets), runs={"a": answers, "b": answers}, labels=labels)
+    analysis = analyse(study, View(metrics=("CUI@3",), baseline="b"))
+    (table,) = slice_boards(analysis, analysis.sliced(["side"]))
+    assert table.heads == [
+        "System",
+        "All queries (n = 6)",
+        f"{label} (n = 3)",
+        "left (n = 2)",
+        "no side (n = 1)",
+    ]
+    assert all(len(row) == 5 for row in table.rows)
+    saved = saved_scores(analysis, analysis.sliced(["side"])).saved()
+    assert [*zip(saved["system"], saved["n"], strict=True)] == [
+        (system, n) for n in (6, 3, 2, 1) for system in "ab"
+    ]
 
 
 def test_differences_have_their_test_in_the_note_and_a_caption_to_print():

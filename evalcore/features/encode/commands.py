@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,7 +20,6 @@ from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.features.encode.encoding import Encoded, Encoder
 
 # ``encode``: images or captions become vectors, and the vectors a system of the study.
 
@@ -69,32 +68,23 @@ def encode(
             encoded = encode_study(study, encoder, progress=progress_line())
             write_pieces(Path(out), [encoded.npz()])
         mention(encoded.report)
-        rows.append(Made(name or encoder.name, encoder, encoded))
+        rows.append(encoded)
     many = "s" if len(rows) != 1 else ""
     done = f"The study has the system{many} now: score it with `score`, or open it on the pages."
-    table = Table(rows, _COLUMNS)
+    table = Table(rows, (Column("system", lambda made: name or made.encoder.name, "system"), *_COLUMNS))
     request.emit(
         {"study": study.name, "out": out, "systems": table}, [table, f"Wrote {out}." if out else done]
     )
 
 
-class Made(NamedTuple):
-    """A system, and what made it."""
-
-    system: str
-    encoder: Encoder
-    encoded: Encoded
-
-
 _COLUMNS = (
-    Column("system", head="system"),
     Column("what", "encoder.what", "reads"),
-    Column("vectors", "encoded.vectors.shape.0", "vectors", whole),
-    Column("dimensions", "encoded.vectors.shape.1", "dimensions", whole),
-    Column("encoded", "encoded.n_new", "encoded now", whole),
-    Column("kept", "encoded.n_kept", "from before", whole),
-    Column("left_out", lambda made: made.encoded.report.total("warning"), "left out", whole),
-    Column("without", "encoded.n_without", "without", whole),
+    Column("vectors", "vectors.shape.0", "vectors", whole),
+    Column("dimensions", "vectors.shape.1", "dimensions", whole),
+    Column("encoded", "n_new", "encoded now", whole),
+    Column("kept", "n_kept", "from before", whole),
+    Column("left_out", lambda made: made.report.total("warning"), "left out", whole),
+    Column("without", "n_without", "without", whole),
     Column("backend", "encoder.backend", "backend"),
     *(Column(name, f"encoder.{name}") for name in ("pooling", "digest", "versions")),
     Column("encoder", "encoder.name"),

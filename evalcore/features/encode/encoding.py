@@ -87,11 +87,12 @@ _ENDS = 0.97
 class Encoded:
     """Vectors of images: ``ids`` sorted, ``vectors`` shape (n, dimensions), float32, none of them all zeros.
 
-    ``report`` names what was left out; ``n_new`` items were encoded now, ``n_kept`` had rows from before;
-    ``n_without`` images have no picture or no caption. ``of_queries``: ids and vectors of the texts of
-    queries, by the text side of the same model; None where it has none.
+    ``encoder`` made them, ``report`` names what was left out; ``n_new`` items were encoded now, ``n_kept``
+    had rows from before; ``n_without`` images have no picture or no caption. ``of_queries``: ids and vectors
+    of the texts of queries, by the text side of the same model; None where it has none.
     """
 
+    encoder: Encoder
     ids: tuple[str, ...]
     vectors: Rows
     report: Report
@@ -152,6 +153,7 @@ def encode_study(study: Study, encoder: Encoder, *, progress: Progress = silent)
         of_queries = queries, np.concatenate(vectors)
     progress(1.0, "")
     return Encoded(
+        encoder,
         tuple(image for image, fine in zip(ids, good, strict=True) if fine),
         matrix[good],
         problems.report(),

@@ -16,7 +16,6 @@ from typing import Any, TypeVar
 import numpy as np
 import streamlit as st
 
-from evalcore import engine
 from evalcore.evaluate import common_pool
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.scoring import score_under
@@ -29,7 +28,6 @@ from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.values import plugins
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import InputError
-from evalcore.values.grouping import may_find
 from evalcore.values.model import ComparedOver, Scores, SearchedPool, Study
 from evalcore.values.progress import time_left
 from evalcore.values.settings import Settings
@@ -208,23 +206,13 @@ def _kept_answer(key: tuple[object, ...], work: Callable[[], Any]) -> Any:
 
 
 def retrieved_images(study: Study, system: str, query: int, settings: Settings) -> Ints:
-    """What a system returned for a query, best first: from its run (of its first seed), else ranked now."""
+    """What a system returned for a query, best first: from its run (of its first seed), else ranked now.
+
+    Of a run also what is no candidate.
+    """
     (result,) = resolve_systems(study, [system])
-    if result.run is not None:
-        results = result.run.answer(query, include_self=settings.include_self)[0]
-        return results[may_find(study, query, results)]
-    if result.members:
-        indices = np.array([query], np.int32)
-        pool = pool_of(study, None, indices, settings)
-        by_id = [replace(settings, ties="id")]
-        return lists_under(study, result, pool, indices, by_id, depth=None)[0].candidates
-    assert result.relevance is not None, "a system has a run or a relevance"
-    (run,) = engine.rank(
-        study,
-        result.relevance,
-        np.array([query], np.int32),
-        candidates=study.candidates,
-        depth=RANKED_DEPTH,
-        settings=[settings],
-    )
-    return run.answer(query)[0]
+    block, depth = np.array([query], np.int32), None if result.relevance is None else RANKED_DEPTH
+    pool = pool_of(study, None, block, settings)
+    pool = replace(pool, inside=np.ones_like(pool.inside))
+    (lists,) = lists_under(study, result, pool, block, [replace(settings, ties="id")], depth=depth)
+    return lists.candidates[:depth]
