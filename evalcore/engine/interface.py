@@ -324,7 +324,7 @@ def here(
     progress: Progress,
     **options: Any,
 ) -> list[Any]:
-    """`RANKINGS` or `LARGEST_VALUES` under each of the settings, found once for equal values; nothing kept.
+    """`RANKINGS` or `LARGEST_VALUES` under each of the settings, computed once for equal values, not kept.
 
     ``options``: candidates ascending and different, and what else both ways take.
     """

@@ -408,7 +408,7 @@ def open_encoder(model: str, what: What | None = None, *, device: str = "cpu") -
         folder = ModelFolder(path)
         library, reads, open_in = loader_of(folder)
         read = _choice(model, what, reads)
-        if library != "timm":  # what is wrong with weights is said by `_network`
+        if library != "timm":  # `_network` reports weights that cannot be used
             import_optional("transformers").utils.logging.disable_progress_bar()
             logging.getLogger("transformers").setLevel(logging.CRITICAL + 1)
         loaded = open_in(folder, read, device)

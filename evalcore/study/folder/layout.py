@@ -318,13 +318,13 @@ class _Finder:
             line = line_that_sets(self.text, "systems", system) if by_table else None
             if is_reserved(system, self.problems, line):
                 continue
-            systems[system] = found = dict[str, Path]()
+            systems[system] = of_system = dict[str, Path]()
             for kind, names in sorted(files.items(), key=lambda item: OF_A_SYSTEM.index(item[0])):
                 if len(names) > 1:
                     self.problems.error(*AMBIGUOUS, value=names[0], part=kind, files=names)
                 elif paths := self.inside(names, *(("systems", system, kind) if by_table else ())):
-                    found[kind] = paths[0]
-            if not (by_table or found):
+                    of_system[kind] = paths[0]
+            if not (by_table or of_system):
                 message, where = "{where} contains no run and no embeddings.", f"systems/{system}"
                 vectors = KINDS["embeddings"].names[0][0]
                 remedy = f"Name its files run.trec, run.csv or run.json, or {vectors}."

@@ -64,8 +64,8 @@ _LOOKED_AT = 200_000
 class ConceptRows:
     """Concepts by image id as the files have them.
 
-    Of shards of parquet also ``captions``, and ``images``: the folder of the shards, where in it each image
-    lies (its id: "shard.parquet#row", rows counted from 0), and a digest.
+    Of shards of parquet also ``captions``; of those read from disk ``images``: the folder of the shards,
+    where in it each image lies (its id: "shard.parquet#row", rows counted from 0), and a digest.
     """
 
     sets: ConceptsById
@@ -190,7 +190,7 @@ def read_shards(
             first[image] = f"row {line} of {name}"
             sets[image] = clean_concepts(image, cell, line, of_shard, scheme or UMLS)
             captions |= {image: text} if text else {}
-            places |= {image: f"{name}#{line - 1}"} if has_images else {}
+            places |= {image: f"{name}#{line - 1}"} if has_images and isinstance(source, Path) else {}
     texts = rows_of([("id", list(captions)), ("caption", list(captions.values()))], problems.file)
     digest = digest_of(list(places), list(places.values()), sizes)
     images = (folder, places, digest) if places else None

@@ -143,6 +143,6 @@ def studied(context: Context) -> dict[str, object]:
 
 
 def in_file(context: Context, rows: Table, about: Facts = with_settings) -> pd.DataFrame:
-    """What a file holds of declared rows: their facts, which win, and what is said ``about`` them all."""
+    """What a file holds of declared rows: their facts, which win, and those ``about`` all of them."""
     more = {name: fact for name, fact in about(context).items() if name not in rows.facts}
     return pd.DataFrame(rows._replace(facts={**rows.facts, **more}).saved())

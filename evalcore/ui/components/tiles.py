@@ -31,7 +31,7 @@ def tile(study: Study, image: int, *, size: int = CARD) -> bytes | None:
 
 
 def once(key: tuple[object, ...], make: Callable[[], bytes]) -> bytes:
-    """A picture, made when this key is first asked for; nothing where it cannot be read."""
+    """A picture, made at the first request for this key; nothing where it cannot be read."""
 
     def made() -> bytes:
         try:

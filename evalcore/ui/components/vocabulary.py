@@ -43,7 +43,7 @@ def matches(study: Study, text: str) -> list[Match]:
 def example(study: Study) -> tuple[str, str]:
     """Two frequent concepts a few steps apart, to begin with; "" where the study has none in its graph."""
 
-    def found() -> tuple[str, str]:
+    def example() -> tuple[str, str]:
         graph, images = study.graph, used(study)
         assert graph is not None, "asked for studies with a graph only"
         by_images = sorted(images, key=lambda c: (-images[c], c))
@@ -55,7 +55,7 @@ def example(study: Study) -> tuple[str, str]:
                     return other, concept
         return (known[0], known[-1]) if known else ("", "")
 
-    return cache.cached(("example of concepts", study.digest), found)
+    return cache.cached(("example of concepts", study.digest), example)
 
 
 def named(study: Study, cui: str, *, technical: bool = False) -> str:

@@ -115,6 +115,12 @@ def test_shards_give_concepts_captions_and_image_places(tmp_path: Path) -> None:
     assert study.images.archive == study.images.folder == tmp_path / "data"
 
 
+def test_a_shard_by_another_name_gives_no_pictures(tmp_path: Path) -> None:
+    """Its rows are read as content, which says nothing of where pictures lie."""
+    study = open_study(write(tmp_path, {"concepts.csv": shard(["a"], [[A]], ["CT"])}))
+    assert (study.image_ids, study.captions.texts, study.images) == (("a",), ("CT",), None)
+
+
 CT, CHEST, MASS, LEFT = "C0040405", "C0817096", "C0577559", "C0205091"
 
 
