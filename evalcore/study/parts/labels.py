@@ -79,7 +79,7 @@ def bind_labels(
     """
     types = rows.data.column_names[1:]
     ids, known = rows.texts("id") if types else [], dict[str, Cells]()
-    if images.report_unlisted(problems, ids, "rows label images"):
+    if images.report_unlisted(problems, ids, "row"):
         known = {name: dict(zip(ids, rows.texts(name), strict=True)) for name in types}
     known |= {name: {**cells, **known.get(name, {})} for name, cells in (of_queries or {}).items()}
     columns: dict[str, LabelColumn] = {}
