@@ -307,29 +307,21 @@ def similarity(
 
 RELEVANCE = ("similarity", "BERTScore recall", "ROUGE-1", "BLEURT")
 FACTUALITY = ("UMLS F1", "AlignScore")
-OVERALL: Mapping[str, tuple[str, ...]] = {
-    "Relevance (script of 2025)": ("BERTScore", "ROUGE-1", "similarity"),
-    "Relevance (script of 2026)": ("BERTScore", "ROUGE-1", "similarity", "BLEURT"),
-    "Factuality": FACTUALITY,
-    "Overall": (*RELEVANCE, *FACTUALITY),
+OVERALL: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "Relevance (script of 2025)": (("BERTScore", "ROUGE-1", "similarity"),),
+    "Relevance (script of 2026)": (("BERTScore", "ROUGE-1", "similarity", "BLEURT"),),
+    "Factuality": (FACTUALITY,),
+    "Overall": (RELEVANCE, FACTUALITY),
 }
-"""What each is made of. The scripts of 2025 and 2026 print a relevance each, with F1 of BERTScore (that of
-2025 leaves BLEURT out), and the factuality. ``Overall``, by which the task ranks, is the mean of the
-relevance of the task's page, with recall of BERTScore, and the factuality."""
-PARTIAL = "Overall (partial)"
+"""The aspects that each is the mean of, and the metrics that each aspect is the mean of.
+
+The scripts of 2025 and 2026 print a relevance each, with F1 of BERTScore (that of 2025 leaves BLEURT out),
+and the factuality. ``Overall``, by which the task ranks, takes the relevance of the task's page, with recall
+of BERTScore.
+"""
 
 
-def overall_values(values: Mapping[str, Floats]) -> dict[str, Floats]:
-    """The overall numbers per image, those whose parts are all there: means of means are official numbers.
-
-    Where parts of ``Overall`` are missing, ``PARTIAL`` is the same mean of means over those that are there.
-    """
-    means = {
-        name: np.asarray(sum(values[part] for part in parts) / len(parts))
-        for name, parts in OVERALL.items()
-        if name != "Overall" and all(part in values for part in parts)
-    }
-    aspects = [[values[part] for part in parts if part in values] for parts in (RELEVANCE, FACTUALITY)]
-    there = [np.asarray(sum(columns) / len(columns)) for columns in aspects if columns]
-    name = "Overall" if all(part in values for part in OVERALL["Overall"]) else PARTIAL
-    return means | ({name: np.asarray(sum(there) / len(there))} if there else {})
+def overall_values(name: str, values: Mapping[str, Floats]) -> Floats:
+    """One of ``OVERALL`` per image, from the values of all its metrics: a mean of means."""
+    means = [sum(values[metric] for metric in aspect) / len(aspect) for aspect in OVERALL[name]]
+    return np.asarray(sum(means) / len(means))

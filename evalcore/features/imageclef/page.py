@@ -360,9 +360,8 @@ def _problems(result: Result) -> None:
         )
         return
     problems = pluralize(result.n_problems, "problem")
-    by_line = sorted(result.report.problems, key=lambda problem: problem.line or 0)
     st.caption(f"{problems}. The official script stops at an error and goes on after a remark.")
-    messages.problems(replace(result.report, problems=tuple(by_line)), key="challenge-problems")
+    messages.problems(result.report, key="challenge-problems")
 
 
 def _behind(result: Result) -> None:

@@ -6,10 +6,11 @@ Whether a rule stops the official script is a matter of the edition (``Edition.r
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from evalcore.study.tables.problems import Problems, Rule
-from evalcore.values.errors import Severity
+from evalcore.values.errors import Report, Severity
 
 SEPARATORS: Mapping[str, str] = {"\t": "a TAB", ",": "a comma", "|": "a vertical bar (|)", ";": "a semicolon"}
 """What separates ids from contents, and concepts from each other, in words."""
@@ -199,7 +200,10 @@ CUT_CAPTION = Rule(
 
 
 class Findings:
-    """Problems of one file, each an error exactly when the official script stops at its rule (``stops``)."""
+    """Problems of one file, each an error exactly when the official script stops at its rule (``stops``).
+
+    ``problems`` collects them; those without a rule here are added to it.
+    """
 
     def __init__(self, file: str, stops: Collection[str]) -> None:
         self.problems = Problems(file)
@@ -211,3 +215,9 @@ class Findings:
         """Add a problem by a rule; ``harmless`` where the script goes on although the rule stops it."""
         severity: Severity = "error" if rule.rule in self.stops and not harmless else "warning"
         self.problems.add(severity, *rule, value=value, line=line, **words)
+
+    def report(self) -> Report:
+        """All of them in the order of the lines, then those of the file as a whole."""
+        report = self.problems.report()
+        ordered = sorted(report.problems, key=lambda problem: (problem.line is None, problem.line or 0))
+        return replace(report, problems=tuple(ordered))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -276,17 +277,13 @@ def _without_gaps(values: dict[str, Floats], edition: Edition) -> dict[str, str]
         if metric in values and (gaps := int(np.isnan(values[metric]).sum())):
             del values[metric]
             missing[metric] = f"{gaps:,} images have no value in these scores."
-    if edition.primary in caption_metrics.OVERALL:
-        for total in (edition.primary, edition.secondary or "", edition.ranking):
-            parts = caption_metrics.OVERALL.get(total, ())
+    for total in (edition.primary, edition.secondary, edition.ranking):
+        if total in caption_metrics.OVERALL:
+            parts = chain.from_iterable(caption_metrics.OVERALL[total])
             if lacking := [part for part in parts if part not in values]:
                 missing[total] = f"Needs {', '.join(lacking)}."
-        others = caption_metrics.OVERALL.keys() - {edition.primary, edition.secondary, edition.ranking}
-        values |= {
-            name: column
-            for name, column in caption_metrics.overall_values(values).items()
-            if name not in others
-        }
+            else:
+                values[total] = caption_metrics.overall_values(total, values)
     return missing
 
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Any
 
@@ -111,7 +111,7 @@ def read_truth(data: bytes, *, file: str, edition: Edition) -> Truth:
             content[image] = concepts_in(rest[0] if rest else None, edition) if of_concepts else rest[0]
     if not content:
         findings.note(rules.NO_ROWS, what="concepts" if of_concepts else "a caption")
-    report = findings.problems.report()
+    report = findings.report()
     if report.total("error"):
         title = "ground truth" if of_concepts else "true captions"
         raise InputError(f"The {title} {file} cannot be used.", report)
@@ -164,7 +164,7 @@ def read_submission(
             else:
                 _check_caption(row, truth.content[image], reading)
     reading.note_absent(wanted)
-    return content, opened + reading.findings.problems.report()
+    return content, opened + reading.findings.report()
 
 
 def within_cap() -> AbstractContextManager[None]:
@@ -186,7 +186,7 @@ def open_submission(data: bytes, *, name: str) -> tuple[bytes, Report]:
     listed, _ = try_call(lambda: sum(info.file_size for info in zipfile.ZipFile(io.BytesIO(data)).infolist()))
     if (listed or 0) > MAX_SUBMISSION:
         findings.note(rules.TOO_LARGE, most=MAX_SUBMISSION >> 20)
-        return b"", findings.problems.report()
+        return b"", findings.report()
     with tempfile.TemporaryDirectory() as folder:
         into = Path(folder) / "zip"
         report = guarded(findings.problems, lambda _: unpack(data, into, file=name), None)
@@ -199,7 +199,7 @@ def open_submission(data: bytes, *, name: str) -> tuple[bytes, Report]:
                 content = content_of(files[0], inside)
                 if inside != "submission.csv":
                     findings.note(rules.ZIP_NAME, inside)
-    return content, (report or Report()) + findings.problems.report()
+    return content, (report or Report()) + findings.report()
 
 
 # From bytes to rows.
@@ -228,8 +228,9 @@ class _Reading:
     def __init__(self, data: bytes, name: str, known: frozenset[str], edition: Edition) -> None:
         self.edition, self.known, self.lines = edition, known, dict[str, int]()
         self.findings = findings = Findings(name, edition.refuses)
-        if edition.prefix and not name.startswith(edition.prefix):
-            findings.note(rules.FILE_NAME, name, prefix=edition.prefix)
+        called = PurePath(name).name
+        if edition.prefix and not called.startswith(edition.prefix):
+            findings.note(rules.FILE_NAME, called, prefix=edition.prefix)
         self.text = _text(data, findings)
         self.cell = _separator(self.text, edition.cell, known, findings) if self.text else edition.cell
         self.rows = _rows(self.text, self.cell, findings)
