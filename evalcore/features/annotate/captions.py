@@ -166,17 +166,20 @@ def _annotated(
     )
 
 
-def describe(annotation: Annotation) -> list[str]:
-    """What came of it, in sentences: a headline, then the terms, the images without concepts, the names."""
+def describe(annotation: Annotation, whose: str = "image") -> list[str]:
+    """What came of it, in sentences: a headline, then the terms, the images without concepts, the names.
+
+    ``whose``: what the captions are of.
+    """
     n, names = annotation.totals, annotation.names
     reasons = {NEGATED: "denied", UNCERTAIN: "in doubt", AMBIGUOUS: "with several meanings"}
     left_out = "; ".join(f"{k:,} {reasons[why]}" for why, k in annotation.left_out.items())
     sentences = [
-        f"{n['with_concepts']:,} of {pluralize(n['images'], 'image')} get "
+        f"{n['with_concepts']:,} of {pluralize(n['images'], whose)} get "
         f"{pluralize(n['concepts'], 'different concept')}",
         f"{pluralize(n['matches'], 'term')} found{f', left out: {left_out}' if left_out else ''}.",
-        f"{pluralize(n['with_nothing'], 'image')} with denied terms only: no concepts. "
-        f"{pluralize(n['not_annotated'], 'image')} without any known term: not annotated.",
+        f"{pluralize(n['with_nothing'], whose)} with denied terms only: no concepts. "
+        f"{pluralize(n['not_annotated'], whose)} without any known term: not annotated.",
         f"Looked for {pluralize(names.names, 'name')} of {pluralize(names.concepts, 'concept')}; "
         f"{pluralize(names.ambiguous, 'spelling')} with several meanings.",
     ]

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from evalcore.cli.options import example, option, options, reject_unused
-from evalcore.cli.output import TEXT_FILE, how_many, mention, progress_line, write_file
+from evalcore.cli.output import TEXT_FILE, how_many, mention, progress_line, refuse_overwriting, write_file
 from evalcore.cli.study_request import StudyRequest, on_study
 from evalcore.features.annotate.captions import (
     annotate,
@@ -22,7 +22,7 @@ from evalcore.features.annotate.captions import (
     query_lines,
     texts_of_queries,
 )
-from evalcore.features.annotate.settings import FLAGGED, read_settings
+from evalcore.features.annotate.settings import FLAGGED, TOML, read_settings
 from evalcore.features.annotate.terms import Dictionary, dictionary
 from evalcore.features.annotate.tool_output import ToolOutput, parse_tool_output
 from evalcore.results.rows import Column, Table, also, plain, titled, whole
@@ -59,7 +59,7 @@ _NAMES = (
         kind=TEXT_FILE,
         metavar="FILE.csv",
         help="Where to write: the concepts of each image, a concepts.csv. A file called queries.csv: those "
-        "of queries, found in their texts; concepts it has stay.",
+        "of queries, from their texts; concepts it has stay.",
     ),
     option("--matches", kind=TEXT_FILE, metavar="FILE.csv", help="Write every term found, with its place."),
     option(
@@ -68,12 +68,6 @@ _NAMES = (
         usual=(),
         metavar="FILE",
         help="A file of concept names: in place of the study's, a cui,name table or MRCONSO.RRF. Repeatable.",
-    ),
-    option(
-        *("--annotate", "toml"),
-        kind=FILE,
-        metavar="FILE.toml",
-        help="Settings. Default: annotate.toml of the study, else the built-in ones.",
     ),
     option("--negated", kind=FLAGGED, help="Denied terms. Default: leave-out."),
     option("--uncertain", kind=FLAGGED, help="Uncertain terms. Default: keep."),
@@ -84,7 +78,6 @@ def annotate_run(
     out: str | None,
     matches: str | None,
     name_files: Sequence[str],
-    toml: str | None,
     **flagged: Any,
 ) -> None:
     """Find the concepts that the captions of STUDY name.
@@ -97,18 +90,21 @@ def annotate_run(
     assert folder is not None, "a command opens a folder"
     if study.captions is None:
         raise InputError("The study has no captions. Put a captions.csv (ID,Caption) into the folder.")
-    into_queries = out is not None and Path(out).name == QUERIES and study.own_queries is not None
-    own = {folder / part.file for part in study.parts}
-    for output in filter(None, (None if into_queries else out, matches)):
-        if Path(output).resolve() in own:
-            raise InputError(f"{output} is a file of the study and would be lost. Name another file.")
-    settings = _good(read_settings(Path(toml) if toml else folder), "The settings have {}. Correct them.")
+    into_queries = out is not None and Path(out).name == QUERIES
+    if into_queries and study.own_queries is None:
+        message = (
+            f"The study has no {QUERIES} with texts. Give the file for the concepts of images another name."
+        )
+        raise InputError(message)
+    read_files = [*(folder / part.file for part in study.parts), results, *name_files]
+    refuse_overwriting([None if into_queries else out, matches], read_files)
+    settings = _good(read_settings(folder), f"{TOML} has {{}}.")
     settings = replace(settings, **{name: value for name, value in flagged.items() if value is not None})
     captions = texts_of_queries(study) if into_queries else captions_of(study)
     if results is not None:
         reject_unused(False, "name_files", because="the terms come from --from")
         read = parse_tool_output(Path(results), captions=captions)
-        finder: ToolOutput | Dictionary = _good(read, f"{results} has {{}}. Correct them.")
+        finder: ToolOutput | Dictionary = _good(read, f"{results} has {{}}.")
         mention(read[1])
     elif name_files:
         files = names_in([Path(file) for file in name_files], scheme=study.scheme)
@@ -133,7 +129,7 @@ def annotate_run(
         "left_out": annotation.left_out,
         "found": Table(annotation.counts, _NAMES),
     }
-    headline, *details = describe(annotation)
+    headline, *details = describe(annotation, "query" if into_queries else "image")
     frequent = [Table(annotation.counts[:_LISTED], _NAMES)] if annotation.counts else []
     request.emit(document, [f"{plain(study.name)}: {headline}.", *details, *frequent])
 

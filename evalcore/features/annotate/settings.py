@@ -66,12 +66,10 @@ _MODEL: dict[str, Value] = {
 }
 
 
-def read_settings(path: Path) -> tuple[AnnotateSettings, Report]:
-    """The settings of a file, or of the folder of a study: the usual ones where it has no such file."""
-    file = path / TOML if path.is_dir() else path
-    if path.is_dir() and not file.exists():
-        return AnnotateSettings(), Report()
-    return parse_settings(file)
+def read_settings(folder: Path) -> tuple[AnnotateSettings, Report]:
+    """The settings of a study by its folder: the usual ones where it has no such file."""
+    file = folder / TOML
+    return parse_settings(file) if file.exists() else (AnnotateSettings(), Report())
 
 
 def settings_text(settings: AnnotateSettings) -> str:

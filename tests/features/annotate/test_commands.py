@@ -77,9 +77,9 @@ def test_options_and_the_file_of_settings(call, folder, tmp_path):
     assert concepts("--negated", "keep")["b"] == "C0000001"
     (folder / "annotate.toml").write_text('meanings = ["mass = C0000003"]\nlanguages = ["de"]\n')
     assert concepts() == {"a": None, "b": None, "c": None, "d": "C0000002", "e": "C0000005"}
-    (tmp_path / "other.toml").write_text('stop = ["effusion"]\nsources = ["B"]\n')
+    (folder / "annotate.toml").write_text('stop = ["effusion"]\nsources = ["B"]\n')
     (tmp_path / "names.csv").write_text("cui,name\nC0000009,Nothing known\n")
-    other = concepts("--annotate", tmp_path / "other.toml")
+    other = concepts()
     assert (other["a"], other["e"]) == ("C0000001", "C0000004;C0000005")
     (folder / "annotate.toml").unlink()
     assert concepts("--names", tmp_path / "names.csv")["c"] == "C0000009"
@@ -90,7 +90,7 @@ def test_texts_of_queries_get_their_concepts(call, folder):
         'id,kind,text,concepts\nq1,text,"Effusion, no fracture",\nq2,text,Fracture,C0000001\na,image,,\n'
     )
     (folder / "queries.csv").write_text(queries)
-    call("--out", folder / "queries.csv")
+    assert "2 of 2 queries get 2 different concepts." in call("--out", folder / "queries.csv")
     assert (folder / "queries.csv").read_text() == queries.replace('fracture",', 'fracture",C0000002')
 
 

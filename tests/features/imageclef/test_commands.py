@@ -94,16 +94,6 @@ def test_a_name_that_the_edition_asks_for_is_that_of_the_file(call, tmp_path):
     assert (code, [row["problems"] for row in document["runs"]]) == (0, [[], []])
 
 
-@pytest.mark.parametrize("words", [f"{CONCEPTS} good.csv", f"{CAPTIONS} --values values.csv"])
-def test_files_that_are_read_are_not_written_over(words, call, tmp_path, capsys):
-    write(tmp_path, {"values.csv": SIX + "a,.5,.7,.9,.2,.4,.6\nb,.5,.7,.9,.2,.4,.6\n"})
-    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    for file in [word for word in words.split() if word.endswith(".csv")]:
-        assert run(["imageclef", *words.split(), "--edition", "2025", "--per-image", f"./{file}"]) == 2
-        assert "would be lost" in capsys.readouterr().err
-    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
-
-
 @pytest.mark.parametrize(("task", "n", "teams"), [("concepts", 38, 9), ("captions", 34, 5)])
 def test_the_published_tables_are_complete_and_in_order(task, n, teams):
     # Counted on the task's page of 2017.
