@@ -27,7 +27,7 @@ from evalcore.features.annotate.terms import Dictionary, dictionary
 from evalcore.features.annotate.tool_output import ToolOutput, parse_tool_output
 from evalcore.results.rows import Column, Table, also, plain, titled, whole
 from evalcore.study.naming import names_in, names_of_study
-from evalcore.study.tables.files import content_of
+from evalcore.study.tables.files import decode_whole, reader
 from evalcore.values.errors import InputError, Report
 
 Value = TypeVar("Value")
@@ -115,7 +115,7 @@ def annotate_run(
     as_table = concept_lines
     if into_queries:
         name = next(part.file for part in study.parts if part.kind == "queries")
-        as_table = partial(query_lines, content_of(folder / name, name).decode("utf-8-sig"))
+        as_table = partial(query_lines, _good(_text_of(folder / name), f"{name} has {{}}."))
     for file, lines in ((out, as_table), (matches, match_lines)):
         if file is not None:
             write_file(file, lines(annotation))
@@ -132,6 +132,10 @@ def annotate_run(
     headline, *details = describe(annotation, "query" if into_queries else "image")
     frequent = [Table(annotation.counts[:_LISTED], _NAMES)] if annotation.counts else []
     request.emit(document, [f"{plain(study.name)}: {headline}.", *details, *frequent])
+
+
+_text_of = reader(lambda _: "")(decode_whole)
+"""The text of a file, unpacked."""
 
 
 def _good(read: tuple[Value, Report], message: str) -> Value:

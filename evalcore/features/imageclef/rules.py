@@ -137,7 +137,7 @@ SPACES_CELL = Rule(
 TOO_MANY_CONCEPTS = Rule(
     "too-many-concepts",
     "'{image}' has {value} concepts; at most {most} are allowed.",
-    "Keep the surest ones.",
+    "Keep the most certain ones.",
 )
 DUPLICATE_CONCEPT = Rule(
     "duplicate-concept", "'{image}' has the concept '{value}' more than once.", "Name each concept once."
@@ -182,7 +182,7 @@ EMPTY_CAPTION = Rule("empty-caption", "'{image}' has an empty caption.", "Write 
 BOTH_EMPTY = Rule(
     "both-empty",
     "'{image}' has no words in truth and run, where the script of this edition fails.",
-    "There is no way out but another caption.",
+    "Write a caption.",
 )
 SPECIAL_CHARACTER = Rule(
     "special-character", "'{image}' has control characters in its caption.", "Remove them."
@@ -200,10 +200,7 @@ CUT_CAPTION = Rule(
 
 
 class Findings:
-    """Problems of one file, each an error exactly when the official script stops at its rule (``stops``).
-
-    ``problems`` collects them; those without a rule here are added to it.
-    """
+    """Problems of one file, each an error exactly when the official script stops at its rule (``stops``)."""
 
     def __init__(self, file: str, stops: Collection[str]) -> None:
         self.problems = Problems(file)

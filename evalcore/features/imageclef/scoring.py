@@ -259,7 +259,7 @@ def score_captions(
         if true and own:
             values["UMLS F1"] = caption_metrics.umls_f1(pairs, images, true[0], own[0])
         report += own[1] if own else Report()
-        missing = _without_gaps(values, edition)
+        missing = _add_overall(values, edition)
         metrics = {metric: float(np.mean(column)) for metric, column in values.items()} | corpus
         secondary = 0.0 if edition.secondary == "zero" else metrics.get(edition.secondary or "", float("nan"))
         facts = truth.content, run, problems, values, metrics
@@ -267,10 +267,10 @@ def score_captions(
     return Scored(tuple(results), report + (true[1] if true else Report()), tuple(unusable))
 
 
-def _without_gaps(values: dict[str, Floats], edition: Edition) -> dict[str, str]:
-    """What is missing, metric by metric; the overall numbers of the edition join the values.
+def _add_overall(values: dict[str, Floats], edition: Edition) -> dict[str, str]:
+    """Add the overall numbers of the edition to the values; {metric: what is missing for it}.
 
-    A metric with gaps is missing, as the mean over the other images misleads.
+    A metric without a value for some images is left out, as the mean over the others would mislead.
     """
     missing = {metric: need for metric, need in NEEDS.items() if metric not in values}
     for metric in FROM_ELSEWHERE:
@@ -287,8 +287,8 @@ def _without_gaps(values: dict[str, Floats], edition: Edition) -> dict[str, str]
     return missing
 
 
-# What somebody else computed for captions: the way to bring BERTScore and its like without models. Whatever a
-# file contains, it is used or an InputError says why not.
+# Values and concepts that were computed elsewhere, so that no model is needed here. A file is used as a
+# whole, or an InputError says why not.
 
 _METRIC = Rule("not-a-number", "The {column} '{value}' is not a number.", "Write a number or nothing.")
 

@@ -146,8 +146,8 @@ def read_submission(
         if not of_concepts and not rest:
             reading.note(rules.ROW_LENGTH_SHORT, row, wanted=SEPARATORS[edition.cell])
             continue
-        torn = of_concepts and len(rest) > 1
-        if torn:
+        too_many_cells = of_concepts and len(rest) > 1
+        if too_many_cells:
             reading.note(rules.ROW_LENGTH, row, n=len(row.cells), wanted=SEPARATORS[edition.separator])
         if image is None:
             continue
@@ -156,14 +156,14 @@ def read_submission(
         if reading.repeats(row, image):
             if edition.last_row_counts and image == written:
                 content[image] = items
-        elif not torn:
+        elif not too_many_cells:
             if image == written and counts:
                 content[image] = items
             if of_concepts:
                 _check_concepts(row, cell, items, reading)
             else:
                 _check_caption(row, truth.content[image], reading)
-    reading.note_absent(wanted)
+    reading.note_missing(wanted)
     return content, opened + reading.findings.report()
 
 
@@ -259,8 +259,8 @@ class _Reading:
             return written
         bare = written.strip().strip("\"'").strip()
         name = bare.replace("\\", "/").rsplit("/", 1)[-1]
-        alike = (bare, bare.rsplit(".", 1)[0], name.rsplit(".", 1)[0])
-        meant = next((image for image in alike if image in self.known), None)
+        candidates = (bare, bare.rsplit(".", 1)[0], name.rsplit(".", 1)[0])
+        meant = next((image for image in candidates if image in self.known), None)
         self.note(rules.UNKNOWN_ID if meant is None else rules.UNKNOWN_ID_MEANT, row, meant=meant)
         return meant
 
@@ -271,7 +271,7 @@ class _Reading:
             self.note(rules.REPEATED_ID, row, image, first=first)
         return first != row.line
 
-    def note_absent(self, wanted: Sequence[str]) -> None:
+    def note_missing(self, wanted: Sequence[str]) -> None:
         """After the last row: images without one, and the first row out of order where that matters."""
         if not any(image in self.lines for image in wanted):
             self.findings.note(rules.MISSING_ID_ALL, n=len(wanted))
@@ -289,17 +289,17 @@ class _Reading:
 
 
 def _text(data: bytes, findings: Findings) -> str:
-    """The text of a file without byte order mark, "" when it holds none; wrong encodings are reported.
+    """The text of a file without byte order mark, "" when it has none; wrong encodings are reported.
 
     Bytes that are not UTF-8 become U+FFFD.
     """
     if data.startswith(b"\x1f\x8b"):
         findings.note(rules.ENCODING_GZIP, line=1)
     with within_cap():
-        trouble = Problems(findings.problems.file)
-        text = guarded(trouble, partial(decode, data), "")
+        problems = Problems(findings.problems.file)
+        text = guarded(problems, partial(decode, data), "")
     if not text:
-        for problem in trouble.report().problems:
+        for problem in problems.report().problems:
             rule = "empty-file" if problem.rule == "empty-file" else "encoding"
             findings.problems.error(rule, problem.message, problem.remedy, line=problem.line or 1)
         return ""

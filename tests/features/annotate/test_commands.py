@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 
 import pytest
@@ -92,6 +93,17 @@ def test_texts_of_queries_get_their_concepts(call, folder):
     (folder / "queries.csv").write_text(queries)
     assert "2 of 2 queries get 2 different concepts." in call("--out", folder / "queries.csv")
     assert (folder / "queries.csv").read_text() == queries.replace('fracture",', 'fracture",C0000002')
+
+
+def test_a_table_of_queries_is_unpacked_and_refused_where_it_is_not_text(call, folder, tmp_path, capsys):
+    (folder / "study.toml").write_text('[files]\nqueries = "q.csv.gz"\n')
+    rows = "id,kind,text\nq1,text,Effusion\n"
+    (folder / "q.csv.gz").write_bytes(gzip.compress(rows.encode("utf-8-sig")))
+    call("--out", tmp_path / "queries.csv")
+    assert (tmp_path / "queries.csv").read_text() == "id,kind,text,concepts\nq1,text,Effusion,C0000002\n"
+    (folder / "q.csv.gz").write_bytes(gzip.compress(f"{rows}q2,text,\u00e9\n".encode("latin-1")))
+    assert run(["annotate", str(folder), "--out", str(tmp_path / "queries.csv")]) == 2
+    assert "q.csv.gz has 1 error" in capsys.readouterr().err
 
 
 # ``annotate.toml``: what is written reads back, and everything wrong with it is said by its line.

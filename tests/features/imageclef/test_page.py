@@ -170,6 +170,9 @@ def test_every_number_is_that_of_evalcore(open_tiny):
     assert "good.csv" in drawn and "bad.csv" not in drawn and "quer" not in drawn
     more = board(linked(app, reading="Expert"))
     assert {"Images", "Ignored"} <= set(more) and more["Images"].tolist() == [2, 2, 2]
+    assert "seed 0, Holm correction." in page_text(app)
+    remove(app, "bad")
+    assert "seed 0." in page_text(app), "a single comparison is not corrected"
 
 
 @pytest.mark.parametrize(
