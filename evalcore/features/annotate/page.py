@@ -1,4 +1,4 @@
-"""The tab “Find concepts” of the Data page: from captions to concepts, looked through and corrected."""
+"""The tab “Find concepts” of the Data page: from captions to concepts, checked and corrected."""
 
 from __future__ import annotations
 
@@ -312,10 +312,10 @@ def correct_section(context: Context, annotation: Annotation) -> None:
 
 @intake.guarded
 def _save(context: Context, settings: AnnotateSettings) -> None:
-    """Keep what the form says beside the study."""
+    """Write the settings of the form beside the study."""
     folder = context.entry.path
     with changed(folder, in_place=studies.is_allowed(folder), file=TOML, what="The settings") as change:
-        change.put(TOML, settings_text(settings).encode())
+        change.put(TOML, settings_text(settings, folder).encode())
     intake.announce("good", f"Saved in {TOML} in the study’s folder.")
 
 

@@ -19,6 +19,7 @@ from evalcore.features.imageclef.models import FROM_ELSEWHERE, NEEDS
 from evalcore.features.imageclef.submissions import read_submission, read_truth, within_cap
 from evalcore.study.parts.concepts import parse_concepts
 from evalcore.study.tables.files import reader
+from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, Rule
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Schema, no_rows
@@ -232,11 +233,11 @@ def score_captions(
     truth = read_truth(files.truth.data, file=files.truth.name, edition=edition)
     images, report, unusable = tuple(truth.content), truth.report, list[InputError]()
 
-    def use(read: Callable[[bytes, str], T], role: str, run: str = "") -> T | None:
+    def use(read: Callable[[bytes, str, Sequence[str]], T], role: str, run: str = "") -> T | None:
         """What is read of a file; None without one, and for one that cannot be used."""
         source = files.beside.get((role, run))
         try:
-            return None if source is None else read(source.data, source.name)
+            return None if source is None else read(source.data, source.name, images)
         except InputError as error:
             unusable.append(error)
             return None
@@ -254,7 +255,7 @@ def score_captions(
         pairs = [(text, run.get(image, "")) for image, text in truth.content.items()]
         values, corpus = caption_metrics.text_metrics(pairs, official=official)
         values |= from_models.get(name, {})
-        values |= use(lambda data, file: read_values(data, file, images), "scores", name) or {}
+        values |= use(read_values, "scores", name) or {}
         own = use(read_concepts, "run_concepts", name)
         if true and own:
             values["UMLS F1"] = caption_metrics.umls_f1(pairs, images, true[0], own[0])
@@ -338,19 +339,22 @@ def read_values(data: bytes, file: str, images: Sequence[str]) -> dict[str, Floa
     return {metric: column.to_numpy() for metric, column in values.reindex(list(images)).items()}
 
 
-def read_concepts(data: bytes, file: str) -> tuple[dict[str, Sequence[str]], Report]:
+def read_concepts(data: bytes, file: str, images: Sequence[str]) -> tuple[dict[str, Sequence[str]], Report]:
     """{image: concepts} of captions, () where an image has none, and the problems of the file.
 
     Raises
     ------
     InputError
-        There are no rows that could be used.
+        There are no rows that could be used, or none about an image of the truth.
     """
     with within_cap():
         rows, report = parse_concepts(data, file=file, scheme="umls")
     if not rows.sets:
         remedy = "Write rows such as image_1,C0040405;C0817096."
         raise InputError(f"{file} contains no concepts. {remedy}", report)
+    if rows.sets.keys().isdisjoint(images):
+        remedy = explain_id_mismatch([*rows.sets], images) or "Name images as the ground truth does."
+        raise InputError(f"{file} contains none of the images of the ground truth. {remedy}", report)
     return {image: tuple(cuis or ()) for image, cuis in rows.sets.items()}, report
 
 

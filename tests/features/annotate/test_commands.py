@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import re
 
 import pytest
 
@@ -106,7 +107,7 @@ def test_a_table_of_queries_is_unpacked_and_refused_where_it_is_not_text(call, f
     assert "q.csv.gz has 1 error" in capsys.readouterr().err
 
 
-# ``annotate.toml``: what is written reads back, and everything wrong with it is said by its line.
+# ``annotate.toml``: what is written reads back, and everything wrong with it is listed by its line.
 
 CHOSEN = AnnotateSettings(
     languages=("de", "en"),
@@ -120,12 +121,14 @@ CHOSEN = AnnotateSettings(
 
 @pytest.mark.parametrize("settings", [CHOSEN, AnnotateSettings()])
 def test_there_and_back(tmp_path, settings):
-    (tmp_path / TOML).write_text(settings_text(settings))
+    (tmp_path / TOML).write_text('# ours\nnegated = "keep"  # as MedCAT does\n')
+    (tmp_path / TOML).write_text(settings_text(settings, tmp_path))
     read, report = read_settings(tmp_path)
     assert (read, report.problems) == (settings, ())
+    assert {"# ours", "# as MedCAT does"} <= {*re.findall("#.+", (tmp_path / TOML).read_text())}
 
 
-def test_everything_wrong_is_said_at_once():
+def test_everything_wrong_is_listed_at_once():
     text = b'negated = "no"\n# x\nnegatted = "keep"\nstop = [1]\nmeanings = ["a"]\nsources = ["MSH"]\n'
     settings, report = parse_settings(text, file=TOML)
     assert settings == AnnotateSettings(sources=("MSH",))

@@ -302,6 +302,17 @@ def test_a_table_of_values_counts_before_a_model_and_unusable_files_are_named():
     assert sorted(str(error).count(".x") for error in both.unusable) == [1, 1]
 
 
+@pytest.mark.parametrize("role", ["truth_concepts", "run_concepts"])
+def test_concepts_of_other_images_are_not_taken_for_none(role):
+    data = b"ID,Caption\nq1,Nodule\nq2,Mass\n"
+    cuis = dict.fromkeys(("truth_concepts", "run_concepts"), b"ID,CUIs\nq1,C0000001\n")
+    assert captions("2025", data, {"run": data}, **cuis).results[0].metric("UMLS F1") == 0.5
+    scored = captions("2025", data, {"run": data}, **cuis | {role: b"ID,CUIs\nq1.jpg,C0000001\n"})
+    (error,) = scored.unusable
+    assert f"{role}.x contains none of the images" in str(error) and ".jpg" in str(error)
+    assert "UMLS F1" in scored.results[0].missing
+
+
 @pytest.mark.parametrize(
     ("edition", "values", "metric"),
     [
