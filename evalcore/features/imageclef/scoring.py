@@ -278,7 +278,7 @@ def _add_overall(values: dict[str, Floats], edition: Edition) -> dict[str, str]:
         if metric in values and (gaps := int(np.isnan(values[metric]).sum())):
             del values[metric]
             missing[metric] = f"{gaps:,} images have no value in these scores."
-    for total in (edition.primary, edition.secondary, edition.ranking):
+    for total in (edition.primary, edition.secondary or "", edition.ranking):
         if total in caption_metrics.OVERALL:
             parts = chain.from_iterable(caption_metrics.OVERALL[total])
             if lacking := [part for part in parts if part not in values]:
