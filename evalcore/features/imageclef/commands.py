@@ -223,7 +223,7 @@ def _answer(
             yield tables.metrics_table(results)
             needs = dict.fromkeys(need for result in results for need in result.missing.items())
             for name, need in needs:
-                lacking = [result.name for result in results if name in result.missing]
+                lacking = [result.name for result in results if result.missing.get(name) == need]
                 runs = "" if len(lacking) == len(results) else f" from {plain(listed(lacking))}"
                 key = next((key for key, model in MODELS.items() if name in model.metrics), "")
                 run = f" --metric-model {key} runs it." if key else ""

@@ -67,6 +67,16 @@ def test_captions_of_2025_are_ranked_by_values_that_can_be_brought_back(call, tm
     assert "Overall is missing. Needs similarity" in printed
 
 
+def test_what_is_missing_is_named_run_by_run(call, tmp_path):
+    values = {name: f"ID,{name}\na,1\nb,1\n" for name in ("UMLS F1", "AlignScore")}
+    write(
+        tmp_path, {"other.csv": FILES["captions.csv"], "one": values["UMLS F1"], "two": values["AlignScore"]}
+    )
+    _, printed = call(f"{CAPTIONS} --run other.csv --values one --values two", document=False)
+    assert "Factuality is missing from captions.csv. Needs AlignScore." in printed
+    assert "Factuality is missing from other.csv. Needs UMLS F1." in printed
+
+
 def test_tables_for_people_name_five_problems_of_a_rule_and_count_the_rest(call, tmp_path):
     write(tmp_path, {"many.csv": FILES["good.csv"] + "".join(f"x{i},C0040405\n" for i in range(1_200))})
     code, printed = call(f"{CONCEPTS} many.csv --run bad.csv", document=False)
