@@ -195,7 +195,7 @@ def concept_lines(annotation: Annotation) -> Iterator[str]:
         (image,) if concepts is None else (image, ";".join(concepts))
         for image, concepts in annotation.concepts.items()
     )
-    return csv_lines(("ID", "CUIs"), rows)
+    return csv_lines(("ID", "CUIs"), rows, escape=False)
 
 
 def query_lines(text: str, annotation: Annotation) -> Iterator[str]:
@@ -209,25 +209,26 @@ def query_lines(text: str, annotation: Annotation) -> Iterator[str]:
             row.append("")
         if len(row) > max(place, query) and not row[place].strip():
             row[place] = ";".join(annotation.concepts.get(row[query].strip()) or ())
-    return csv_lines([*header, "concepts"] if place == len(header) else header, rows)
+    header += ["concepts"] * (place == len(header))
+    return csv_lines(header, rows, escape=False)
 
 
-def match_lines(annotation: Annotation) -> Iterator[str]:
+MATCHES = words("image, concept, name, matched text, start, end, negated, uncertain, kept, why")
+"""Columns of `match_rows`."""
+
+
+def match_rows(annotation: Annotation) -> Iterator[tuple[str | int, ...]]:
     """Every term found, a row each, those left out too.
 
     ``concept``: several, joined by ``;``, where the name is ambiguous.
     """
-    columns = words("image, concept, name, matched text, start, end, negated, uncertain, kept, why")
-    rows = (
-        (
-            *(image, ";".join(term.concepts), term.name, (text or "")[term.start : term.end]),
-            *(term.start, term.end, int(term.negated is not None), int(term.uncertain is not None)),
-            *(int(not term.why), term.why),
-        )
-        for image, text, terms, _ in annotation.captions
-        for term in terms
-    )
-    return csv_lines(columns, rows)
+    for image, text, terms, _ in annotation.captions:
+        for term in terms:
+            yield (
+                *(image, ";".join(term.concepts), term.name, (text or "")[term.start : term.end]),
+                *(term.start, term.end, int(term.negated is not None), int(term.uncertain is not None)),
+                *(int(not term.why), term.why),
+            )
 
 
 _dictionaries: Store[Dictionary] = Store(256 << 20)

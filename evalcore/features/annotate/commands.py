@@ -11,14 +11,23 @@ from typing import Any, TypeVar
 import click
 
 from evalcore.cli.options import example, option, options, reject_unused
-from evalcore.cli.output import TEXT_FILE, how_many, mention, progress_line, refuse_overwriting, write_file
+from evalcore.cli.output import (
+    TEXT_FILE,
+    how_many,
+    mention,
+    progress_line,
+    refuse_overwriting,
+    write_file,
+    write_table,
+)
 from evalcore.cli.study_request import StudyRequest, on_study
 from evalcore.features.annotate.captions import (
+    MATCHES,
     annotate,
     captions_of,
     concept_lines,
     describe,
-    match_lines,
+    match_rows,
     query_lines,
     texts_of_queries,
 )
@@ -116,9 +125,10 @@ def annotate_run(
     if into_queries:
         name = next(part.file for part in study.parts if part.kind == "queries")
         as_table = partial(query_lines, _good(_text_of(folder / name), f"{name} has {{}}."))
-    for file, lines in ((out, as_table), (matches, match_lines)):
-        if file is not None:
-            write_file(file, lines(annotation))
+    if out is not None:
+        write_file(out, as_table(annotation))
+    if matches is not None:
+        write_table(matches, MATCHES, match_rows(annotation))
     document = {
         "study": study.name,
         "digest": study.content,

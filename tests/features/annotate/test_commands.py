@@ -96,6 +96,22 @@ def test_texts_of_queries_get_their_concepts(call, folder):
     assert (folder / "queries.csv").read_text() == queries.replace('fracture",', 'fracture",C0000002')
 
 
+def test_ids_and_texts_are_written_as_they_are(call, folder, tmp_path):
+    (folder / "captions.csv").write_text("ID,Caption\n@a,Fracture\n-b,Effusion\n")
+    queries = 'id,kind,text,concepts\n=q,text,"- chest, -effusion",\n'
+    (folder / "queries.csv").write_text(queries)
+    out, matches = tmp_path / "found.csv", tmp_path / "matches.csv"
+    call("--out", out, "--matches", matches)
+    assert out.read_text() == "ID,CUIs\n-b,C0000002\n@a,C0000001\n"
+    assert [line[:3] for line in matches.read_text().splitlines()[1:]] == ["-b,", "@a,"]
+    call("--matches", matches, "--escape-formulas")
+    assert [line[:3] for line in matches.read_text().splitlines()[1:]] == ["'-b", "'@a"]
+    call("--out", folder / "queries.csv")
+    assert (folder / "queries.csv").read_text() == queries.replace(
+        'effusion",', 'effusion",C0000002;C0000005'
+    )
+
+
 def test_a_table_of_queries_is_unpacked_and_refused_where_it_is_not_text(call, folder, tmp_path, capsys):
     (folder / "study.toml").write_text('[files]\nqueries = "q.csv.gz"\n')
     rows = "id,kind,text\nq1,text,Effusion\n"
