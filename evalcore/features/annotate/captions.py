@@ -6,10 +6,8 @@ Places are character positions of the caption as it is written, start included, 
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -22,7 +20,9 @@ from evalcore.study.folder.layout import find_layout
 from evalcore.study.naming import names_of_study
 from evalcore.study.parts.concepts import CUI_NAMES
 from evalcore.study.parts.queries import QUERY_IDS
-from evalcore.study.tables.tables import guess_delimiter
+from evalcore.study.tables.files import decode_whole, reader
+from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.tables import guess_delimiter, records
 from evalcore.study.tables.writers import csv_lines
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, silent
@@ -198,9 +198,17 @@ def concept_lines(annotation: Annotation) -> Iterator[str]:
     return csv_lines(("ID", "CUIs"), rows, escape=False)
 
 
-def query_lines(text: str, annotation: Annotation) -> Iterator[str]:
+@reader(lambda _: [])
+def query_rows(data: bytes, problems: Problems) -> list[list[str]]:
+    """The cells of a table of queries, row by row, without blanks around them."""
+    text = decode_whole(data, problems)
+    delimiter = guess_delimiter(text.lstrip().partition("\n")[0])
+    return [[*row.cells] for row in records(text, delimiter, problems)]
+
+
+def query_lines(table: Sequence[list[str]], annotation: Annotation) -> Iterator[str]:
     """A table of queries with the concepts found in its texts; cells with concepts, and all others, stay."""
-    header, *rows = csv.reader(io.StringIO(text), delimiter=guess_delimiter(text))
+    header, *rows = map(list, table)
     named = [cell.strip().lower() for cell in header]
     query = next((named.index(name) for name in QUERY_IDS if name in named), 0)
     place = next((at for at, name in enumerate(named) if name in CUI_NAMES), len(header))

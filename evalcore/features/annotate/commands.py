@@ -29,6 +29,7 @@ from evalcore.features.annotate.captions import (
     describe,
     match_rows,
     query_lines,
+    query_rows,
     texts_of_queries,
 )
 from evalcore.features.annotate.settings import FLAGGED, TOML, read_settings
@@ -36,7 +37,6 @@ from evalcore.features.annotate.terms import Dictionary, dictionary
 from evalcore.features.annotate.tool_output import ToolOutput, parse_tool_output
 from evalcore.results.rows import Column, Table, also, plain, titled, whole
 from evalcore.study.naming import names_in, names_of_study
-from evalcore.study.tables.files import decode_whole, reader
 from evalcore.values.errors import InputError, Report
 
 Value = TypeVar("Value")
@@ -124,7 +124,7 @@ def annotate_run(
     as_table = concept_lines
     if into_queries:
         name = next(part.file for part in study.parts if part.kind == "queries")
-        as_table = partial(query_lines, _good(_text_of(folder / name), f"{name} has {{}}."))
+        as_table = partial(query_lines, _good(query_rows(folder / name), f"{name} has {{}}."))
     if out is not None:
         write_file(out, as_table(annotation))
     if matches is not None:
@@ -142,10 +142,6 @@ def annotate_run(
     headline, *details = describe(annotation, "query" if into_queries else "image")
     frequent = [Table(annotation.counts[:_LISTED], _NAMES)] if annotation.counts else []
     request.emit(document, [f"{plain(study.name)}: {headline}.", *details, *frequent])
-
-
-_text_of = reader(lambda _: "")(decode_whole)
-"""The text of a file, unpacked."""
 
 
 def _good(read: tuple[Value, Report], message: str) -> Value:

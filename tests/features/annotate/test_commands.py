@@ -10,6 +10,7 @@ import re
 import pytest
 
 from evalcore.cli import run
+from evalcore.features.annotate.captions import query_rows
 from evalcore.features.annotate.settings import (
     TOML,
     AnnotateSettings,
@@ -112,15 +113,32 @@ def test_ids_and_texts_are_written_as_they_are(call, folder, tmp_path):
     )
 
 
-def test_a_table_of_queries_is_unpacked_and_refused_where_it_is_not_text(call, folder, tmp_path, capsys):
+def test_the_header_says_what_is_between_the_cells_of_queries():
+    rows, _ = query_rows(b'id,kind,text\nq1,text,"Effusion;\nno change; no\nfracture;"\n', file="q")
+    assert rows == [["id", "kind", "text"], ["q1", "text", "Effusion;\nno change; no\nfracture;"]]
+
+
+def test_a_table_of_queries_is_read_as_the_study_reads_it(call, folder, tmp_path, capsys):
+    out = tmp_path / "queries.csv"
+    rows = 'id\tkind\ttext\nq1\ttext\t"Effusion\nq2\ttext\tFracture\n'  # with TABs a quote is a sign as any
+    (folder / "queries.csv").write_text(rows)
+    call("--out", out)
+    with out.open(newline="") as file:
+        assert [*csv.reader(file)][1:] == [
+            ["q1", "text", '"Effusion', "C0000002"],
+            ["q2", "text", "Fracture", "C0000001"],
+        ]
+    (folder / "queries.csv").unlink()
     (folder / "study.toml").write_text('[files]\nqueries = "q.csv.gz"\n')
     rows = "id,kind,text\nq1,text,Effusion\n"
     (folder / "q.csv.gz").write_bytes(gzip.compress(rows.encode("utf-8-sig")))
-    call("--out", tmp_path / "queries.csv")
-    assert (tmp_path / "queries.csv").read_text() == "id,kind,text,concepts\nq1,text,Effusion,C0000002\n"
-    (folder / "q.csv.gz").write_bytes(gzip.compress(f"{rows}q2,text,\u00e9\n".encode("latin-1")))
-    assert run(["annotate", str(folder), "--out", str(tmp_path / "queries.csv")]) == 2
-    assert "q.csv.gz has 1 error" in capsys.readouterr().err
+    call("--out", out)
+    assert out.read_text() == "id,kind,text,concepts\nq1,text,Effusion,C0000002\n"
+    for wrong in ("q2,text,\u00e9\n".encode("latin-1"), b'q2,text,"Chest\n'):
+        (folder / "q.csv.gz").write_bytes(gzip.compress(rows.encode() + wrong))
+        assert run(["annotate", str(folder), "--out", str(out)]) == 2
+        assert "Error: q.csv.gz has 1 error" in capsys.readouterr().err
+    assert out.read_text() == "id,kind,text,concepts\nq1,text,Effusion,C0000002\n"
 
 
 # ``annotate.toml``: what is written reads back, and everything wrong with it is listed by its line.
