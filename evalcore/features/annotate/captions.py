@@ -1,4 +1,4 @@
-"""Captions in, concepts out: the terms found in them, what the captions say of these, and what an image gets.
+"""Captions in, concepts out: the terms in them, which of these are denied or doubted, what an image gets.
 
 Places are character positions of the caption as it is written, start included, end not: what
 ``caption[start:end]`` gives is the text to mark.
@@ -144,7 +144,7 @@ def annotate(
 def _annotated(
     image: str, caption: str | None, finder: Dictionary | ToolOutput, settings: AnnotateSettings
 ) -> AnnotatedCaption:
-    """What the terms found in one caption say of its image; what a tool says goes before the rules."""
+    """The terms of one caption, and the concepts of its image; a tool's own negation overrides the rules."""
     if not caption:
         return AnnotatedCaption(image, None, (), None)
     raw = [*finder.terms_of(image, caption)]

@@ -156,7 +156,7 @@ def _entities(result: Any) -> tuple[str, list[tuple[str, Any]] | None]:
 class _Match(NamedTuple):
     """A concept that a tool found in a caption, at these characters.
 
-    ``status``: what the tool says about it, such as {"Negation": "Yes"}; ``score``: how sure it is;
+    ``status``: its meta annotations, such as {"Negation": "Yes"}; ``score``: how sure it is;
     ``preferred``: whether the name is the first of its concept. ``in_place``: the caption has the term there.
     """
 

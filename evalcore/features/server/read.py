@@ -8,7 +8,7 @@ header = "X-Forwarded-User"        # who is signed in, as the proxy says
 name_header = "X-Forwarded-Name"   # what pages call them; without it the same
 trusted = ["127.0.0.1"]            # addresses or networks whose header is believed
 
-[shared]                           # studies that everybody reads and nobody changes
+[shared]                           # studies that all users read and none changes
 "ROCOv2 test" = "/srv/studies/rocov2"
 
 [limits]
@@ -47,7 +47,7 @@ _LOOPBACK = (ipaddress.ip_network("127.0.0.1"), ipaddress.ip_network("::1"))
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """What ``server.toml`` says, and the defaults."""
+    """The settings of ``server.toml``, with their defaults."""
 
     administrators: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ("*",)
