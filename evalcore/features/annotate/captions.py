@@ -37,8 +37,8 @@ _USUAL = AnnotateSettings()
 class AnnotatedCaption(NamedTuple):
     """The terms of one caption, in order. ``caption`` None: the image has none.
 
-    ``concepts``: of the terms that count, ascending, each once; () where the caption only denies known terms;
-    None ("not annotated") where it contains none: the names may be missing, not the findings.
+    ``concepts``: of the terms that count, ascending, each once. () where the caption only denies known terms;
+    otherwise None ("not annotated") where no term counts: the names may be missing, not the findings.
     """
 
     image: str
@@ -179,7 +179,7 @@ def describe(annotation: Annotation, whose: str = "image") -> list[str]:
         f"{pluralize(n['concepts'], 'different concept')}",
         f"{pluralize(n['matches'], 'term')} found{f', left out: {left_out}' if left_out else ''}.",
         f"{pluralize(n['with_nothing'], whose)} with denied terms only: no concepts. "
-        f"{pluralize(n['not_annotated'], whose)} without any known term: not annotated.",
+        f"{pluralize(n['not_annotated'], whose)} without a term that counts: not annotated.",
         f"Looked for {pluralize(names.names, 'name')} of {pluralize(names.concepts, 'concept')}; "
         f"{pluralize(names.ambiguous, 'spelling')} with several meanings.",
     ]

@@ -91,9 +91,9 @@ def annotate_run(
 ) -> None:
     """Find the concepts that the captions of STUDY name.
 
-    A folder with captions.csv and names is enough. An image whose caption contains no known term is not
-    annotated: the name may be missing, not the finding. One whose caption only denies known terms is
-    annotated with nothing.
+    A folder with captions.csv and names is enough. An image whose caption contains no term that
+    counts is not annotated: the name may be missing, not the finding. One whose caption only denies known
+    terms is annotated with nothing.
     """
     study, folder = request.study, request.study.path
     assert folder is not None, "a command opens a folder"

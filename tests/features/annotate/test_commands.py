@@ -56,6 +56,7 @@ def test_captions_and_names_are_enough(call, folder, tmp_path):
     out, matches = tmp_path / "found.csv", tmp_path / "matches.csv"
     text = call("--out", out, "--matches", matches)
     assert "2 of 5 images get 3 different concepts." in text and "1 image with denied terms only" in text
+    assert "2 images without a term that counts: not annotated." in text
     assert out.read_text() == "ID,CUIs\na,C0000001;C0000002\nb,\nc\nd\ne,C0000005\n"
     rows = list(csv.DictReader(matches.read_text().splitlines()))
     assert [tuple(row.values()) for row in rows][1:4] == [
