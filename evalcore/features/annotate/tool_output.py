@@ -103,10 +103,10 @@ def parse_tool_output(data: bytes, problems: Problems, *, captions: Mapping[str,
         message = f"There is no caption of {truncate(image)!r}; its result is left out."
         remedy = own or "Name results by the ids of the captions."
         problems.error("unknown-id", message, remedy, line=line, value=image)
-    message = "{n} terms are not in the captions where the file says they are; it belongs to other captions."
+    message = "At {n} of its places the caption has another text than the file; it belongs to other captions."
     problems.add_summary("other-text", elsewhere, message, _UNCHANGED)
     missing = [image for image, caption in captions.items() if caption and image not in terms]
-    message = "{n} captions are not in the file, so they have no concepts."
+    message = "The file has no result for {n} of the captions, which get no concepts."
     problems.add_summary("no-result", missing if terms else 0, message, "")
     if not terms and not problems.n_errors:
         problems.error("no-results", "The file contains no result for any image.", _FORM)
