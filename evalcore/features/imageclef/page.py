@@ -202,7 +202,7 @@ def example_files(study: Study, edition: Edition) -> Files:
     column = "CUIs" if edition.task == "concepts" else "Caption"
 
     def written(text: str) -> str:
-        """The content of a row; what separates cells is quoted, or becomes a space."""
+        """The text of a cell; what separates cells is quoted, or becomes a space."""
         if cell != ",":
             return text.replace(cell, " ")
         return '"' + text.replace('"', '""') + '"' if set(text) & set(',"') else text
@@ -210,7 +210,7 @@ def example_files(study: Study, edition: Edition) -> Files:
     def rows(contents: Sequence[str]) -> str:
         head = "" if edition.header == "none" else f"ID{cell}{column}\n"
         pairs = zip(study.image_ids, contents, strict=True)
-        return head + "".join(f"{image}{cell}{written(text)}\n" for image, text in pairs)
+        return head + "".join(f"{written(image)}{cell}{written(text)}\n" for image, text in pairs)
 
     prefix = f"{edition.prefix}_" if edition.prefix else ""
     made = {"truth": rows(texts)}
