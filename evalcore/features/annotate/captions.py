@@ -239,6 +239,15 @@ def match_rows(annotation: Annotation) -> Iterator[tuple[str | int, ...]]:
             )
 
 
+def version_of_names(study: Study) -> tuple[object, ...]:
+    """A key that changes with every name of a study; its digest covers the first of each concept only."""
+    files = find_layout(study.path).files if study.path is not None else {}
+    stats = [
+        (path, path.stat()) for kind in ("names", "graph") for path in files.get(kind, ()) if path.exists()
+    ]
+    return (study.content, *((path, stat.st_size, stat.st_mtime_ns) for path, stat in stats))
+
+
 _dictionaries: Store[Dictionary] = Store(256 << 20)
 """By study and the files of its names: reading these takes seconds, looking a sentence up milliseconds."""
 
@@ -248,11 +257,7 @@ def concepts_in(study: Study, text: str) -> tuple[str, ...]:
 
     Raises InputError where the study has no names to look for.
     """
-    # Which files of names it has now too: the digest covers the first name of a concept only.
-    files = find_layout(study.path).files if study.path is not None else {}
-    stats = [
-        (path, path.stat()) for kind in ("names", "graph") for path in files.get(kind, ()) if path.exists()
-    ]
-    key = (study.content, *((path, stat.st_size, stat.st_mtime_ns) for path, stat in stats))
-    finder = _dictionaries.get_or_compute(key, lambda: dictionary(names_of_study(study), _USUAL))
+    finder = _dictionaries.get_or_compute(
+        version_of_names(study), lambda: dictionary(names_of_study(study), _USUAL)
+    )
     return _annotated("", text, finder, _USUAL).concepts or ()

@@ -18,6 +18,7 @@ from evalcore.features.annotate.captions import (
     captions_of,
     concept_lines,
     describe,
+    version_of_names,
 )
 from evalcore.features.annotate.settings import (
     KEEP,
@@ -100,7 +101,7 @@ def _from_names(context: Context, settings: AnnotateSettings) -> Annotation | No
         names = dictionary(names_of_study(study), settings)
         return annotate(captions_of(study), names, settings, progress=progress)
 
-    key = f"annotate {digest_of(study.content, repr(settings))}"
+    key = f"annotate {digest_of(repr((version_of_names(study), settings)))}"
     return jobs.run(key, work, label="Finding concepts", shared=True)
 
 
