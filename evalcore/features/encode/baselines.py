@@ -130,18 +130,31 @@ def tfidf(captions: Sequence[str]) -> Floats:
 def tfidf_svd(captions: Sequence[str]) -> Floats:
     """TF-IDF of words and pairs of words brought to a few dimensions: latent semantic analysis.
 
-    scikit-learn's ``TfidfVectorizer`` (1 + ln tf, one and two words, rows of length 1), then ``TruncatedSVD``
-    with the ARPACK solver and seed ``SEED``; no more topics than captions or words less one. Captions that
-    share no word but speak of the same can then be near each other.
+    scikit-learn's ``TfidfVectorizer`` (1 + ln tf, one and two words, rows of length 1), then the truncated
+    singular value decomposition; no more topics than captions or words less one. Captions that share no word
+    but speak of the same can then be near each other.
+
+    As scikit-learn's ``TruncatedSVD`` with ARPACK computes it, which leaves ARPACK to draw vectors without a
+    seed where captions repeat: topics that weigh the same would be others every time.
     """
-    from sklearn.decomposition import TruncatedSVD
+    from scipy.linalg import svd
+    from scipy.sparse.linalg import aslinearoperator, eigsh
+    from sklearn.utils.extmath import svd_flip
 
     weighted = _weighted(captions, MOST_TERMS, sublinear_tf=True, ngram_range=(1, 2))
-    n = min(TOPICS, min(weighted.shape) - 1)
+    n_captions, n_terms = weighted.shape
+    n = min(TOPICS, n_captions - 1, n_terms - 1)
     if n < 1:
         return np.asarray(weighted.toarray(), dtype=float)
-    result = TruncatedSVD(n, algorithm="arpack", random_state=SEED).fit_transform(weighted)
-    return np.asarray(result, dtype=float)
+    wide = n_captions < n_terms
+    tall = aslinearoperator(weighted.T if wide else weighted)
+    start = np.random.RandomState(SEED).uniform(-1, 1, min(n_captions, n_terms))
+    _, axes = eigsh(tall.H @ tall, n, v0=start, rng=SEED)
+    axes, _ = np.linalg.qr(axes)
+    left, weights, right = svd(tall.matmat(axes), full_matrices=False)
+    topics, terms = (axes @ right.T, left) if wide else (left, axes @ right.T)
+    topics, _ = svd_flip(topics, terms.T, u_based_decision=False)
+    return np.asarray(topics * weights, dtype=float)
 
 
 def _weighted(captions: Sequence[str], most: int, **how: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import example
+from evalcore.cli.options import example, reject_unused
 from evalcore.cli.output import mention, progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.features.encode.baselines import BASELINES
@@ -48,8 +48,10 @@ def encode(
     The system ranks by cosine. Nothing is downloaded: models are in local folders. A second run encodes only
     what is new or changed. Broken pictures are named and left out. Annotations are not needed.
     """
-    if model is None and (name or out):
-        raise click.UsageError("--name and --out are for one model: give --model.")
+    reject_unused(model is not None, "name", "out", because="it is for one model: give --model")
+    reject_unused(out is None, "name", because="the study gets no system with --out")
+    if out is not None and not out.endswith(".npz"):
+        raise click.UsageError("--out must name a file that ends in .npz.")
     study, folder = request.study, Path(request.folder)
     reads = [what] if what else encodable(study)
     wanted = (
@@ -69,15 +71,13 @@ def encode(
             write_pieces(Path(out), [encoded.npz()])
         mention(encoded.report)
         rows.append(encoded)
-    many = "s" if len(rows) != 1 else ""
-    done = f"The study has the system{many} now: score it with `score`, or open it on the pages."
-    table = Table(rows, (Column("system", lambda made: name or made.encoder.name, "system"), *_COLUMNS))
-    request.emit(
-        {"study": study.name, "out": out, "systems": table}, [table, f"Wrote {out}." if out else done]
-    )
+    table = Table(rows, _COLUMNS)
+    done = f"Wrote {out}." if out else "Compare them with `score`, or open the study on the pages."
+    request.emit({"study": study.name, "out": out, "systems": table}, [table, done])
 
 
 _COLUMNS = (
+    Column("system", lambda made: made.system or made.encoder.name, "system"),
     Column("what", "encoder.what", "reads"),
     Column("vectors", "vectors.shape.0", "vectors", whole),
     Column("dimensions", "vectors.shape.1", "dimensions", whole),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -89,7 +89,8 @@ class Encoded:
 
     ``encoder`` made them, ``report`` names what was left out; ``n_new`` items were encoded now, ``n_kept``
     had rows from before; ``n_without`` images have no picture or no caption. ``of_queries``: ids and vectors
-    of the texts of queries, by the text side of the same model; None where it has none.
+    of the texts of queries, by the text side of the same model; None where it has none. ``system``: its name
+    in the study, "" before it is there.
     """
 
     encoder: Encoder
@@ -100,6 +101,7 @@ class Encoded:
     n_kept: int
     n_without: int
     of_queries: tuple[tuple[str, ...], Rows] | None = None
+    system: str = ""
 
     def npz(self) -> bytes:
         """The vectors as a file."""
@@ -233,10 +235,11 @@ def make_system(
     in_place: bool = False,
     progress: Progress = silent,
 ) -> Encoded:
-    """Encode a study and put the vectors into its folder as the system ``name``, by default the encoder's.
+    """Encode a study and put the vectors into its folder as the system ``name``, by default the encoder's;
+    under another name where no folder can have this one.
 
-    InputError where there is nothing to encode, another system is
-    called so, or the folder may not be changed; nothing is encoded in the last two cases.
+    InputError where there is nothing to encode, another system is called so, or the folder may not be
+    changed; nothing is encoded in the last two cases.
     """
     changes_in_place(folder, allowed=in_place)  # raises where it may not be changed
     name = encoder.name if name is None else name
@@ -253,4 +256,4 @@ def make_system(
         made = json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
         change.put(place.with_name(MADE), made.encode())
         change.describe(key, {"reads": [encoder.what]})
-    return encoded
+    return replace(encoded, system=key)

@@ -91,8 +91,9 @@ def _make_all(
         encoder = BASELINES[name]
         part = part_of(progress, k, len(names), name=encoder.title)
         try:
-            reports.append(make_system(study, folder, encoder, in_place=in_place, progress=part).report)
-            made.append(name)
+            encoded = make_system(study, folder, encoder, in_place=in_place, progress=part)
+            reports.append(encoded.report)
+            made.append(encoded.system)
         except InputError as reason:
             problems.error("not-made", f"{name} could not be made: {without_home(str(reason))}", "")
             reports.append(reason.report or Report())
