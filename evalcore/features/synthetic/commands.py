@@ -114,6 +114,8 @@ def _named_paths(texts: Sequence[str]) -> dict[str, Path]:
     """Paths by the names of groups: NAME=PATH, or that of the file or folder without its ending."""
     result: dict[str, Path] = {}
     for text in texts:
+        if not text.strip():
+            raise InputError("A path is empty. Give a folder or zip of images, or a feature table.")
         name, equals, path = text.partition("=")
         if not (equals and name and path) or Path(text).exists():
             whole = Path(os.path.abspath(text))  # noqa: PTH100 -- a link keeps its own name
@@ -129,10 +131,10 @@ def _tolerance(_ctx: click.Context, _option: click.Parameter, value: str) -> dic
     text = value.strip()
     try:
         if text.endswith("%"):
-            return {"within": float(text.removesuffix("%")) / 100}
+            return {"within": WsiConfig(within=float(text.removesuffix("%")) / 100).within}
         return {"quantiles": tuple(map(float, text.split(",")))}
     except ValueError:
-        message = f"{value!r} is neither two numbers such as 0.05,0.95 nor a share such as 10%."
+        message = f"{value!r} is neither two numbers such as 0.05,0.95 nor a share of 0 to 100%, such as 10%."
         raise click.BadParameter(message) from None
 
 

@@ -40,7 +40,10 @@ from evalcore.features.synthetic.wsi import finite, matrix
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError
 from evalcore.values.progress import Progress, silent
+from evalcore.values.writing import listed
 
+FARTHEST = 1e40
+"""Spreads: of vectors farther away, sums of products would overflow."""
 DISTANCES = ("kl_group_real", "kl_real_group", "kl_sum", "frechet_squared", "mahalanobis_mean")
 
 
@@ -146,7 +149,8 @@ def feature_vectors(tables: Mapping[str, pd.DataFrame]) -> dict[str, Floats]:
     """Features as vectors, in spreads of the archetypes: those that all images have and that vary.
 
     Frechet adds up columns, so these need a common unit; KL and Mahalanobis do not depend on it (unless
-    shrunk). ``tables``: by group, the archetypes first. InputError where there is no such feature.
+    shrunk). ``tables``: by group, the archetypes first. InputError where there is no such feature, or a value
+    is more than ``FARTHEST`` spreads away.
     """
     archetypes, *_ = tables.values()
     clouds = {name: matrix(table) for name, table in tables.items()}
@@ -159,10 +163,19 @@ def feature_vectors(tables: Mapping[str, pd.DataFrame]) -> dict[str, Floats]:
         )
     real = matrix(archetypes)[:, kept]
     middle, spread = real.mean(axis=0), real.std(axis=0)
-    return {
-        name: (values[:, kept] - middle) / np.where(spread > 0, spread, 1.0)
-        for name, values in clouds.items()
-    }
+    with np.errstate(over="ignore"):
+        vectors = {
+            name: (values[:, kept] - middle) / np.where(spread > 0, spread, 1.0)
+            for name, values in clouds.items()
+        }
+    for name, rows in vectors.items():
+        far = archetypes.columns[kept][(np.abs(rows) > FARTHEST).any(axis=0)]
+        if len(far):
+            raise InputError(
+                f"{name}: {listed(list(far))} is more than {FARTHEST:g} spreads of the real images from "
+                "them, too far for a distance. Use the same units in every group."
+            )
+    return vectors
 
 
 # Fidelity and variety by neighbours, and KID.

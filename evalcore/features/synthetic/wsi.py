@@ -36,6 +36,8 @@ from evalcore.values.settings import check_choices, option
 
 UNDEFINED = np.inf
 """A cell: measured, and the image has no such value."""
+LARGEST = 1e100
+"""No value of a feature and no weight is larger: sums of such numbers would overflow."""
 UNIFORM, CHANNELS = "uniform", "channels"
 Weights: TypeAlias = Mapping[str, float] | Floats | str
 """Of features: "uniform", "channels", by name or one for each (`feature_weights`)."""
@@ -125,6 +127,12 @@ def binarise(images: pd.DataFrame, bounds: Floats) -> Presence:
         return np.where(known, (bounds[0] <= values) & (values <= bounds[1]), UNKNOWN).astype(np.int8)
 
 
+def presences(tables: Mapping[str, pd.DataFrame], config: WsiConfig) -> tuple[Floats, dict[str, Presence]]:
+    """The tolerances by the first group, and which features the images of every group have."""
+    bounds = tolerance_bounds(next(iter(tables.values())), config)
+    return bounds, {name: binarise(table, bounds) for name, table in tables.items()}
+
+
 # Weights of features.
 
 
@@ -137,8 +145,8 @@ def feature_weights(names: pd.Index, weights: Weights = UNIFORM) -> Floats:
     """Weight of each feature, shape (m,): all 1, every channel 1 in all ("channels"), by name, or as given.
 
     By name, a feature's own weight wins over that of its channel, which each of its features gets; what is
-    not named weighs 1. UnknownName for names that are neither; SettingError for weights below 0, or 0 for
-    all.
+    not named weighs 1. UnknownName for names that are neither; SettingError for weights below 0 or above
+    ``LARGEST``, or 0 for all.
 
     >>> feature_weights(pd.Index(["red.mean", "red.std", "area"]), "channels").tolist()
     [0.5, 0.5, 1.0]
@@ -156,8 +164,8 @@ def feature_weights(names: pd.Index, weights: Weights = UNIFORM) -> Floats:
     for name, weight in weights.items():
         if name not in names and name not in channels:
             raise UnknownName("feature", name, {*names, *channels})
-        if not 0 <= weight < math.inf:
-            raise SettingError(f"weight of {name}", "a number of at least 0", weight)
+        if not 0 <= weight <= LARGEST:
+            raise SettingError(f"weight of {name}", f"a number from 0 to {LARGEST:g}", weight)
     by_name = [
         weights.get(name, weights.get(channel, 1.0)) for name, channel in zip(names, channels, strict=True)
     ]
@@ -301,23 +309,22 @@ def evaluate(
     >>> evaluate({"real": real, "made": made}).groups[0].values.tolist()
     [1.0, 0.5]
     """
-    (real, archetypes), *groups = tables.items()
-    if any(not table.columns.equals(archetypes.columns) for _, table in groups):
+    real, archetypes = next(iter(tables.items()))
+    if any(not table.columns.equals(archetypes.columns) for table in tables.values()):
         raise ValueError("all tables must have the features of the archetypes, in their order")
-    by_feature, bounds = feature_weights(archetypes.columns, weights), tolerance_bounds(archetypes, config)
-    reference = binarise(archetypes, bounds)
-
-    def scored(name: str, table: pd.DataFrame, presence: Presence) -> GroupScore:
-        values = image_scores(presence, reference, by_feature, config)
-        return group_score(name, table.index, presence, values, config)
-
+    by_feature, (bounds, has) = feature_weights(archetypes.columns, weights), presences(tables, config)
+    values = (image_scores(presence, has[real], by_feature, config) for presence in has.values())
+    first, *groups = (
+        group_score(name, tables[name].index, has[name], scores, config)
+        for name, scores in zip(tables, values, strict=True)
+    )
     return Evaluation(
         config,
         tables,
         pd.Series(by_feature, archetypes.columns),
         bounds,
-        scored(real, archetypes, reference),
-        tuple(scored(name, table, binarise(table, bounds)) for name, table in groups),
+        first,
+        tuple(groups),
         held_out(real, archetypes, by_feature, config, folds),
     )
 
@@ -379,12 +386,18 @@ def sensitivity(
     share of the archetypes that is tolerated (``level``) or a share of their mean; the weights; and each
     feature left out.
     """
-    names, means = next(iter(tables.values())).columns, {}
-    variants = list(_variants(names, weights, replace(config, n_resamples=1)))
-    for i, (what, setting, by_feature, variant) in enumerate(variants):
+    real, archetypes = next(iter(tables.items()))
+    names, variants = archetypes.columns, list(_variants(archetypes.columns, weights, config))
+    means: dict[tuple[str, str], list[float]] = {}
+    tolerated: dict[object, dict[str, Presence]] = {}
+    for i, (what, setting, by_name, variant) in enumerate(variants):
         progress(i / len(variants), what)
-        scored = evaluate(tables, weights=by_feature, config=variant, folds=0)
-        means[what, setting] = [group.mean for group in scored.everyone]
+        tolerance = variant.quantiles, variant.within
+        if tolerance not in tolerated:
+            _, tolerated[tolerance] = presences(tables, variant)
+        has, by_feature = tolerated[tolerance], feature_weights(names, by_name)
+        scores = (image_scores(presence, has[real], by_feature, variant) for presence in has.values())
+        means[what, setting] = list(map(mean_of, scores))
     progress(1, "")
     index = pd.MultiIndex.from_tuples(means, names=("what", "setting"))
     return pd.DataFrame(list(means.values()), index, list(tables))
