@@ -237,7 +237,7 @@ def settings_answer(compared: Compared) -> Answer:
 
     def drawn(theme: Theme) -> dict[str, AccessibleFigure]:
         """Over alpha and over beta, the other as it is (or 1), over the tolerance, and without features."""
-        alpha, beta = (side if side in wsi.SIDES else 1.0 for side in (config.alpha, config.beta))
+        alpha, beta = (side if side in wsi.ALPHAS_BETAS else 1.0 for side in (config.alpha, config.beta))
         level = config.quantiles[1] - config.quantiles[0] if config.within is None else None
         over = {
             "alpha": (sides.xs(beta, level=1), config.alpha, "alpha, the weight of what is extra"),

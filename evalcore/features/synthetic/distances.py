@@ -187,18 +187,18 @@ FIDELITY = ("precision", "recall", "density", "coverage", "kid")
 """Of all but KID more is better."""
 
 
-def fidelity(real: Floats, other: Floats, k: int = K) -> dict[str, float | None]:
+def fidelity(real: Floats, other: Floats) -> dict[str, float | None]:
     """Each of `FIDELITY` of a group against the real images, by vectors of shape (n, d) and (m, d).
 
-    None where one of them has no more than ``k`` images.
+    None where one of them has no more than ``K`` images.
     """
-    if min(len(real), len(other)) <= k:
+    if min(len(real), len(other)) <= K:
         return dict.fromkeys(FIDELITY)
 
     def reach(images: Floats) -> Floats:
         apart = cdist(images, images)
         np.fill_diagonal(apart, np.inf)
-        return np.asarray(np.partition(apart, k - 1, axis=1)[:, k - 1])
+        return np.asarray(np.partition(apart, K - 1, axis=1)[:, K - 1])
 
     def kernel(a: Floats, b: Floats) -> Floats:
         return np.asarray((a @ b.T / real.shape[1] + 1) ** 3)
@@ -214,7 +214,7 @@ def fidelity(real: Floats, other: Floats, k: int = K) -> dict[str, float | None]
     return {
         "precision": float(inside.any(axis=0).mean()),
         "recall": float((apart <= reach(other)).any(axis=1).mean()),
-        "density": float((inside.sum(axis=0) / k).mean()),
+        "density": float((inside.sum(axis=0) / K).mean()),
         "coverage": float(inside.any(axis=1).mean()),
         "kid": within(real) + within(other) - 2 * across,
     }

@@ -39,8 +39,8 @@ UNDEFINED = np.inf
 LARGEST = 1e100
 """No value of a feature and no weight is larger: sums of such numbers would overflow."""
 UNIFORM, CHANNELS = "uniform", "channels"
-Weights: TypeAlias = Mapping[str, float] | Floats | str
-"""Of features: "uniform", "channels", by name or one for each (`feature_weights`)."""
+Weights: TypeAlias = Mapping[str, float] | str
+"""Of features: "uniform", "channels" or by name (`feature_weights`)."""
 METHOD = "percentile bootstrap over images"
 BLOCK_CELLS = 1 << 18
 """Pairs compared at once: about what fits a processor's cache."""
@@ -142,7 +142,7 @@ def channels_of(names: pd.Index) -> pd.Index:
 
 
 def feature_weights(names: pd.Index, weights: Weights = UNIFORM) -> Floats:
-    """Weight of each feature, shape (m,): all 1, every channel 1 in all ("channels"), by name, or as given.
+    """Weight of each feature, shape (m,): all 1, every channel 1 in all ("channels"), or by name.
 
     By name, a feature's own weight wins over that of its channel, which each of its features gets; what is
     not named weighs 1. UnknownName for names that are neither; SettingError for weights below 0 or above
@@ -154,8 +154,6 @@ def feature_weights(names: pd.Index, weights: Weights = UNIFORM) -> Floats:
     [2.0, 0.0, 1.0]
     """
     channels = channels_of(names)
-    if isinstance(weights, np.ndarray):
-        return weights
     if isinstance(weights, str):
         if weights not in (UNIFORM, CHANNELS):
             raise SettingError("weights", f"{UNIFORM} or {CHANNELS}", weights)
@@ -293,16 +291,11 @@ class Evaluation:
 
 
 def evaluate(
-    tables: Mapping[str, pd.DataFrame],
-    *,
-    weights: Weights = UNIFORM,
-    config: WsiConfig = WsiConfig(),
-    folds: int = FOLDS,
+    tables: Mapping[str, pd.DataFrame], *, weights: Weights = UNIFORM, config: WsiConfig = WsiConfig()
 ) -> Evaluation:
     """Score groups of images against archetype images, all with the same features in the same order.
 
-    ``tables``: features by group, the archetypes first. ``folds``: parts of the archetypes for held-out
-    scores, 0 for none.
+    ``tables``: features by group, the archetypes first.
 
     >>> real = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [5.0, 5.0, 6.0]})
     >>> made = pd.DataFrame({"a": [2.0, 9.0], "b": [5.0, 5.0]})
@@ -325,31 +318,28 @@ def evaluate(
         bounds,
         first,
         tuple(groups),
-        held_out(real, archetypes, by_feature, config, folds),
+        held_out(real, archetypes, by_feature, config),
     )
 
 
-def held_out(
-    name: str, archetypes: pd.DataFrame, weights: Floats, config: WsiConfig, folds: int
-) -> GroupScore | None:
+def held_out(name: str, archetypes: pd.DataFrame, weights: Floats, config: WsiConfig) -> GroupScore | None:
     """The archetypes, each scored by tolerances of the other folds: what new real images can be expected to
-    score. None with fewer than two images a fold, and without folds."""
+    score. None with fewer than two images a fold."""
     n = len(archetypes)
-    if not folds or n < 2 * folds:
+    if n < 2 * FOLDS:
         return None
-    fold = np.random.default_rng((config.seed, 5)).permutation(n) % folds
+    fold = np.random.default_rng((config.seed, 5)).permutation(n) % FOLDS
     values, presence = np.full(n, np.nan), np.empty(archetypes.shape, np.int8)
-    for k in range(folds):
+    for k in range(FOLDS):
         own = fold == k
-        tables = {"others": archetypes[~own], "own": archetypes[own]}
-        (part,) = evaluate(tables, weights=weights, config=replace(config, n_resamples=1), folds=0).groups
-        values[own], presence[own] = part.values, part.presence
+        _, has = presences({"others": archetypes[~own], "own": archetypes[own]}, config)
+        values[own], presence[own] = image_scores(has["own"], has["others"], weights, config), has["own"]
     return group_score(f"{name}, held out", archetypes.index, presence, values, config)
 
 
 # What decides a score: settings, single features, whole channels. All are loops with one thing changed.
 
-SIDES = (0.0, 0.25, 0.5, 1.0, 2.0)
+ALPHAS_BETAS = (0.0, 0.25, 0.5, 1.0, 2.0)
 LEVELS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0)
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 """As in Brooks & Deshpande 2025: tolerances of 5% to 50% of the value."""
@@ -357,10 +347,11 @@ ALPHA_BETA, LEVEL, SHARE, WEIGHTS, WITHOUT = "alpha, beta", "level", "share of t
 
 
 def _variants(
-    names: pd.Index, weights: Weights, config: WsiConfig
-) -> Iterator[tuple[str, str, Weights, WsiConfig]]:
+    names: pd.Index, given: Weights, config: WsiConfig
+) -> Iterator[tuple[str, str, Floats, WsiConfig]]:
     """What is set, to what, and the weights and the configuration with it."""
-    for a, b in product(SIDES, SIDES):
+    weights = feature_weights(names, given)
+    for a, b in product(ALPHAS_BETAS, ALPHAS_BETAS):
         yield ALPHA_BETA, f"{a:g}, {b:g}", weights, replace(config, alpha=a, beta=b)
     for level in LEVELS:
         tail = round((1 - level) / 2, 12)
@@ -368,9 +359,9 @@ def _variants(
     for share in SHARES:
         yield SHARE, f"{share:g}", weights, replace(config, within=share)
     for how in (UNIFORM, CHANNELS):
-        yield WEIGHTS, how, how, config
+        yield WEIGHTS, how, feature_weights(names, how), config
     for name in names:
-        yield WITHOUT, name, np.where(names == name, 0.0, feature_weights(names, weights)), config
+        yield WITHOUT, name, np.where(names == name, 0.0, weights), config
 
 
 def sensitivity(
@@ -387,15 +378,15 @@ def sensitivity(
     feature left out.
     """
     real, archetypes = next(iter(tables.items()))
-    names, variants = archetypes.columns, list(_variants(archetypes.columns, weights, config))
+    variants = list(_variants(archetypes.columns, weights, config))
     means: dict[tuple[str, str], list[float]] = {}
     tolerated: dict[object, dict[str, Presence]] = {}
-    for i, (what, setting, by_name, variant) in enumerate(variants):
+    for i, (what, setting, by_feature, variant) in enumerate(variants):
         progress(i / len(variants), what)
         tolerance = variant.quantiles, variant.within
         if tolerance not in tolerated:
             _, tolerated[tolerance] = presences(tables, variant)
-        has, by_feature = tolerated[tolerance], feature_weights(names, by_name)
+        has = tolerated[tolerance]
         scores = (image_scores(presence, has[real], by_feature, variant) for presence in has.values())
         means[what, setting] = list(map(mean_of, scores))
     progress(1, "")
@@ -423,18 +414,18 @@ def channel_ablation(
     of three equal channels is within tolerance.
     """
     (real, archetypes), *groups = tables.items()
-    names, rows = archetypes.columns, []
+    names, rows, (bounds, has) = archetypes.columns, [], presences(tables, config)
     channels, by_feature = channels_of(names), feature_weights(names, weights)
-    dark = np.array([black[name.partition(".")[2]] for name in names])
+    dark = binarise(pd.DataFrame([[black[name.partition(".")[2]] for name in names]]), bounds)
     for group, images in groups:
         for removed in (some for n in range(3) for some in combinations(channels.unique(), n)):
-            gone: Bools = np.asarray(channels.isin(removed))
-            cut = pd.DataFrame(np.where(gone, dark, matrix(images)), images.index, names)
-            (score,) = evaluate(
-                {real: archetypes, group: cut}, weights=weights, config=config, folds=0
-            ).groups
-            best = np.where(gone, ABSENT, PRESENT)[None].astype(np.int8)
+            is_removed: Bools = np.asarray(channels.isin(removed))
+            presence = np.where(is_removed, dark, has[group])
+            values = image_scores(presence, has[real], by_feature, config)
+            score = group_score(group, images.index, presence, values, config)
+            best = np.where(is_removed, ABSENT, PRESENT)[None].astype(np.int8)
             ideal = image_scores(best, best, by_feature, replace(config, archetype="tolerance"))
+            detected = (presence[:, is_removed] == ABSENT).mean() if removed else math.nan
             rows.append(
                 {
                     "group": group,
@@ -444,7 +435,7 @@ def channel_ablation(
                     "low": score.low,
                     "high": score.high,
                     "ideal": float(ideal[0]),
-                    "detected": float((score.presence[:, gone] == ABSENT).mean()) if gone.any() else math.nan,
+                    "detected": float(detected),
                 }
             )
     return pd.DataFrame(rows)
