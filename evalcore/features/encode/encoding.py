@@ -19,14 +19,13 @@ from evalcore.study.parts.vectors import npz_bytes
 from evalcore.study.pixels import decode
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import changed, name_in, put_part
-from evalcore.study.workspace.home import changes_in_place
+from evalcore.study.workspace.home import changes_in_place, without_home
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, Report
 from evalcore.values.own_queries import OF_TEXT
-from evalcore.values.progress import Progress, silent
+from evalcore.values.progress import Progress, part_of, silent
 
 if TYPE_CHECKING:
-    from evalcore.values.errors import Report
     from evalcore.values.model import Study
 
 What = Literal["images", "captions"]
@@ -257,3 +256,30 @@ def make_system(
         change.put(place.with_name(MADE), made.encode())
         change.describe(key, {"reads": [encoder.what]})
     return replace(encoded, system=key)
+
+
+def make_systems(
+    study: Study,
+    folder: Path,
+    encoders: Sequence[Encoder],
+    *,
+    in_place: bool = False,
+    progress: Progress = silent,
+) -> tuple[list[Encoded], Report]:
+    """`make_system` with each encoder: the vectors that were made, and what was left out of them.
+
+    A system that cannot be made is an error of the report, and the others are made. InputError where the
+    folder may not be changed.
+    """
+    changes_in_place(folder, allowed=in_place)
+    made, reports, problems = [], [], Problems(study.name)
+    for k, encoder in enumerate(encoders):
+        part = part_of(progress, k, len(encoders), name=encoder.title)
+        try:
+            made.append(make_system(study, folder, encoder, in_place=in_place, progress=part))
+            reports.append(made[-1].report)
+        except InputError as reason:
+            message = f"{encoder.name} could not be made: {without_home(str(reason))}"
+            problems.error("not-made", message, "")
+            reports.append(reason.report or Report())
+    return made, sum([problems.report(), *reports], Report())

@@ -11,6 +11,7 @@ from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
+from evalcore.cli import run
 from evalcore.features.encode.baselines import BASELINES, principal_components
 from evalcore.features.encode.encoding import Encoder, encode_study, make_system
 from evalcore.features.encode.read import made_here
@@ -224,6 +225,15 @@ def test_all_baselines_make_a_first_leaderboard_and_kept_rows_are_not_made_again
     (row,) = as_json("encode", study, "--model", "baseline:hog", "--name", "edges")["systems"]
     assert (row["system"], row["encoded"], row["kept"]) == ("edges", 0, 4)
     assert open_study(study).reads["edges"] == ("images",)
+
+
+def test_captions_are_encoded_where_no_picture_can_be(study, as_json, capsys):
+    for picture in (study / "images").iterdir():
+        picture.write_bytes(b"\x89PNG\r\n\x1a\n nothing")
+    assert {row["what"] for row in as_json("encode", study)["systems"]} == {"captions"}
+    assert run(["encode", str(study), "--what", "images"]) == 2
+    error = capsys.readouterr().err
+    assert "hog could not be made: None of the 4 pictures" in error and "No system was made." in error
 
 
 # First systems made on the page, out of pictures and captions that nobody annotated.
