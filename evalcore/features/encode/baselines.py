@@ -1,4 +1,4 @@
-"""Encoders that need no weights: ready for any study, and the floor a trained one has to beat."""
+"""Encoders that need no weights: ready for any study, and the least that a trained one should beat."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ def small_pixels(image: Floats) -> Floats:
 def principal_components(rows: npt.NDArray[np.floating]) -> Floats:
     """Rows projected on their first principal components, as many as there are.
 
-    The sign of a component is arbitrary: its largest entry is made positive, so that every machine says the
-    same.
+    The sign of a component is arbitrary: its largest entry is made positive, so that it is the same on every
+    machine.
     """
     numbers = rows.astype(np.float64)
     centred = numbers - numbers.mean(axis=0)
@@ -119,7 +119,7 @@ TOPICS, SEED = 128, 0
 
 
 def tfidf(captions: Sequence[str]) -> Floats:
-    """How often each word, weighted by how few captions hold it: tf times ln((1 + n) / (1 + df)) + 1.
+    """How often each word, weighted by how few captions contain it: tf times ln((1 + n) / (1 + df)) + 1.
 
     As scikit-learn's ``TfidfVectorizer`` computes it, without a norm: the cosine needs none. A caption
     without any word is a row of zeros.
@@ -158,9 +158,9 @@ def tfidf_svd(captions: Sequence[str]) -> Floats:
 
 
 def _weighted(captions: Sequence[str], most: int, **how: Any) -> Any:
-    """The weights as a sparse array; one column of zeros where no caption holds a word.
+    """The weights as a sparse array; one column of zeros where no caption contains a word.
 
-    Words that say nothing (the, of, with) are left out: scikit-learn's list for English.
+    Words without a meaning of their own (the, of, with) are left out: scikit-learn's list for English.
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -174,7 +174,7 @@ def _weighted(captions: Sequence[str], most: int, **how: Any) -> Any:
 
 
 PREFIX = "baseline:"
-"""In front of the name of a baseline where a model is asked for."""
+"""Before the name of a baseline that is given as a model."""
 _EDITION = 3
 """Goes up when a baseline computes something else: rows kept before are then not used."""
 

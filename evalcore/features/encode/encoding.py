@@ -37,7 +37,7 @@ Encode = Callable[[Sequence[Any]], npt.NDArray[Any]]
 class Encoder:
     """A way to make vectors.
 
-    ``name`` of the system it makes unless the user says another; ``title`` in words; ``what`` it reads;
+    ``name`` of the system it makes unless the user gives another; ``title`` in words; ``what`` it reads;
     ``backend`` the library that runs it; ``pooling`` how a vector comes out of the parts of an image or
     text, "" where nothing is pooled; ``digest`` of weights and settings; ``versions`` of the packages that
     decide the numbers. ``together`` makes the vectors out of the rows of all items, where they depend on
@@ -110,7 +110,7 @@ class Encoded:
 def encode_study(study: Study, encoder: Encoder, *, progress: Progress = silent) -> Encoded:
     """The vectors of a study's images under an encoder.
 
-    Annotations play no part: images nobody annotated are encoded as all others. Pictures that cannot be
+    Images without annotations are encoded too. Pictures that cannot be
     read, and vectors with NaN or without direction, are reported by the image's id and left out. Stopped
     (by the progress) or broken off, it goes on where it was the next time.
 
@@ -171,7 +171,7 @@ def encodable(study: Study) -> list[What]:
 
 
 def _present(study: Study, what: What) -> list[int]:
-    """The images with a picture, or with a caption that says anything."""
+    """The images with a picture, or with a caption that is not blank."""
     if what == "images":
         entries = study.images.entries if study.images is not None else ()
         return [i for i, entry in enumerate(entries) if entry is not None]

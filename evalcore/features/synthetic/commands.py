@@ -150,7 +150,7 @@ PEOPLE = (
     option(
         "--people",
         metavar="FILE.csv",
-        help="Which of two images people found better: first,second,better (an id or tie); with a column "
+        help="Which of two images people prefer: first,second,better (an id or tie); with a column "
         "rater for several people.",
     ),
     option(

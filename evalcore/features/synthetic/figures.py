@@ -66,8 +66,8 @@ PRESENCE = Reading(
     "archetypes themselves about the width of the quantiles by construction.",
 )
 WITHOUT = Reading(
-    "How the average of a group changes when a feature is left out. Above 0: the group does better without "
-    "the feature, so this is where it loses; below 0: this feature speaks for the group.",
+    "How the average of a group changes when a feature is left out. Above 0: the feature lowers the score of "
+    "the group; below 0: it raises it.",
     "Mean score without the feature minus mean score with all, weights otherwise unchanged.",
 )
 
@@ -158,7 +158,7 @@ def _curve(
 
 
 def setting_lines(means: pd.DataFrame, *, what: str, now: float | None, theme: Theme) -> AccessibleFigure:
-    """The mean score of every group over one setting; ``now``: the current one, None where it is another
+    """The mean score of every group over one setting; ``now``: the current one, None for one of another
     kind.
 
     ``means``: a row a value of the setting, a column a group.

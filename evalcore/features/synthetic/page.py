@@ -34,8 +34,8 @@ NOT_DONE = "synthetic_not_done"
 NEAREST_SHOWN, SIZE, WIDTH = 12, 192, 132
 """Pairs whose pictures are shown; pixels of a picture as it is made, and as it is drawn."""
 NOTHING = (
-    "**Nothing to compare yet.** Add generated images, and this page says how like {} they are, which of "
-    "them are near copies, and how far the groups are apart."
+    "**Nothing to compare yet.** Add generated images, and this page shows how similar they are to {}, which "
+    "of them are near copies, and how far apart the groups are."
 )
 RESTS_ON = (
     "**The features were chosen by hand.** The score sees brightness, texture, objects and sharpness, and "

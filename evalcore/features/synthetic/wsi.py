@@ -50,7 +50,7 @@ FOLDS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WsiConfig:
-    """Everything that decides a score beside the features and their weights; each field says what it is.
+    """Everything that decides a score beside the features and their weights; each field describes itself.
 
     Parameters
     ----------
