@@ -60,7 +60,7 @@ def copies_answer(compared: Compared) -> Answer:
             Table(compared.near, NEAR_COPIES),
             "Near-duplicate pictures",
             compared.near,
-            f"Difference hash, at most {NEAR} of 256 bits apart. Misses what is rotated, mirrored or cropped.",
+            f"Difference hash, at most {NEAR} of 256 bits apart. Misses rotated, mirrored and cropped ones.",
         ),
         Part(
             "nearest",
