@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -268,8 +270,8 @@ def make_systems(
 ) -> tuple[list[Encoded], Report]:
     """`make_system` with each encoder: the vectors that were made, and what was left out of them.
 
-    A system that cannot be made is an error of the report, and the others are made. InputError where the
-    folder may not be changed.
+    A system that cannot be made is an error of the report, and the others are made; what several encoders
+    leave out is listed once. InputError where the folder may not be changed.
     """
     changes_in_place(folder, allowed=in_place)
     made, reports, problems = [], [], Problems(study.name)
@@ -282,4 +284,7 @@ def make_systems(
             message = f"{encoder.name} could not be made: {without_home(str(reason))}"
             problems.error("not-made", message, "")
             reports.append(reason.report or Report())
-    return made, sum([problems.report(), *reports], Report())
+    reports, counts = [problems.report(), *reports], Counter[Any]()
+    for report in reports:
+        counts |= Counter(report.counts)
+    return made, Report(tuple(dict.fromkeys(chain.from_iterable(each.problems for each in reports))), counts)

@@ -234,6 +234,7 @@ def test_captions_are_encoded_where_no_picture_can_be(study, as_json, capsys):
     assert run(["encode", str(study), "--what", "images"]) == 2
     error = capsys.readouterr().err
     assert "hog could not be made: None of the 4 pictures" in error and "No system was made." in error
+    assert error.count("b is left out: b.png is") == 1
 
 
 # First systems made on the page, out of pictures and captions that nobody annotated.
