@@ -20,7 +20,7 @@ from evalcore.cli.options import (
     option,
     reject_unused,
 )
-from evalcore.cli.output import emit, how_many, mention, print_message, progress_line, write_paper
+from evalcore.cli.output import emit, how_many, mention, progress_line, write_paper
 from evalcore.features.synthetic.answer_copies import copies_answer
 from evalcore.features.synthetic.answer_distances import distances_answer
 from evalcore.features.synthetic.answer_scores import score_answer, settings_answer
@@ -85,7 +85,10 @@ def _read(
     lpips: str | None = None,
     **more: Any,
 ) -> Compared:
-    """The groups, measured; InputError with every error, warnings are mentioned."""
+    """The groups, measured, without images and rows that cannot be read, which are mentioned.
+
+    InputError with every error where a whole group is lost, or a weight or judgment is wrong.
+    """
     config = WsiConfig(**quantiles, **more)
     images, paths, progress = ImageSettings(side, channels), _named_paths([real, *generated]), progress_line()
     sources = [source_of(name, path) for name, path in paths.items()]
@@ -94,19 +97,20 @@ def _read(
     material, report = read_groups(sources, settings=images, progress=progress)
     weights: Any = feature_weights
     pairs: Any = ()
+    of_files = Report()
     if feature_weights not in (UNIFORM, CHANNELS):
         names = material and material.features[material.real].columns
         weights, problems = parse_weights(Path(feature_weights), names=names)
-        report += problems
+        of_files += problems
     if people is not None:
         pairs, problems = parse_pairs(Path(people))
-        report += problems
-    for problem in report.of_severity("warning"):
-        print_message(str(problem))
-    if report.total("error"):
-        errors = Report.of(report.of_severity("error"))
+        of_files += problems
+    report += of_files
+    errors = Report.of(report.of_severity("error"))
+    mention(Report.of(report.of_severity("warning")))
+    if material is None or len(material.features) < len(sources) or of_files.total("error"):
         raise InputError(f"The files have {how_many(errors, 'error')}. Correct them.", errors)
-    assert material is not None, "there is an error where there is nothing to compare"
+    mention(errors)
     return Compared(material, config, weights, images, pairs or (), resnet, lpips, progress)
 
 
