@@ -27,7 +27,6 @@ WAY_OUT = "Correct the record, or export the judgments again."
 _PARSED = 20
 """What the parsed text takes in memory for each of its characters, at most."""
 _JSON_WAY_OUT = 'Let it be: {"judgments": [{"id": "…", "task": "…", …}, …]}.'
-_TRUTH = {"true": True, "false": False, "": False}
 
 Read = tuple[tuple[int, "Judgment"], ...]
 """Judgments of a file, each with its line."""
@@ -72,7 +71,7 @@ def parse_csv(data: bytes, problems: Problems) -> Read:
 
 
 def _value(name: str, cell: str) -> Any:
-    """What a cell contains; what is no list, number or truth stays a text, which is an error there."""
+    """What a cell contains; what is not a list or number there stays a text, which is an error."""
     if name in ("systems", "reasons"):
         try:
             return json.loads(cell) if cell else []
@@ -81,7 +80,7 @@ def _value(name: str, cell: str) -> Any:
     if name == "value":
         number = parse_float(cell) if cell else None
         return (cell or None) if number is None else number
-    return _TRUTH.get(cell.lower(), cell) if name == "simulated" else opened(cell)
+    return opened(cell)
 
 
 @reader(lambda _: ())

@@ -194,7 +194,7 @@ def _judgments(work: Work, answer: Mapping[str, Any], *, at: datetime) -> list[J
     if item is None:
         message = f"The browser sent an answer to no item of this task, {key[:40]!r}."
         raise InputError(f"{message} Reload the page and answer again.")
-    status, reasons = answer.get("said"), answer.get("reasons")
+    status, reasons = answer.get("status"), answer.get("reasons")
     return item.judgments(
         work.task.name,
         work.reader,
@@ -227,16 +227,17 @@ _DELIVERY = "_delivery:"
 def desk(context: Context, work: Work, after: Callable[[Progress], None]) -> None:
     """The desk of a reader; ``after``: draws what there is to say of how far the reader is.
 
-    A fragment: an answer draws this part only.
+    A fragment: an answer draws this part only, or the whole page once the task is closed.
     """
+    if is_closed(context.entry.path, work.task):
+        st.rerun()
     try:
         judgments = store.history(work.study, task=work.task.name, reader=work.reader)
     except CuiscopeError as error:
         messages.failed(error, key="desk-failed")
         return
     delivery = _delivery(work)
-    people = (judgment for judgment in judgments if not judgment.simulated)
-    so_far = progress(work.items, work.task.name, work.reader, people)
+    so_far = progress(work.items, work.task.name, work.reader, judgments)
     sent = mount(data_of(context.study, work, so_far, delivery), partial(_on_sent, context.entry, work))
     if delivery.new(sent):  # a program that was started anew gets it without a callback
         receive(work, sent, delivery)

@@ -120,7 +120,7 @@ _FORM, _KIND, _STATUS = (choice(*names) for names in (FORMS, KINDS, STATUSES))
 _IDS = lines(MAX_QUERIES, MAX_TEXT, least=1)
 _QUERIES = Rule(
     lambda value: integer(1, MAX_QUERIES).accepts(value) or _IDS.accepts(value),
-    f"how many to draw, from 1 to {MAX_QUERIES:,}, or a list of as many different ids",
+    f"how many to draw, from 1 to {MAX_QUERIES:,}, or a list of up to {MAX_QUERIES:,} different ids",
     _IDS.convert,
 )
 _VALUE = Rule(
@@ -208,6 +208,8 @@ class Task:
             yield "criteria", 'at least one criterion for the form material, as in ["faithful"]'
         if self.form != "material" and self.criteria:
             yield "criteria", "left out unless the form is material"
+        if self.form == "material" and self.panel:
+            yield "panel", "false for the form material, which has no lists"
         if not isinstance(self.queries, int) and sum(map(len, self.queries)) > MAX_IDS:
             yield "queries", f"ids of at most {MAX_IDS:,} characters together"
 
@@ -236,11 +238,11 @@ class Judgment:
 
     ``value`` is None unless ``status`` is "value", and on this scale whatever scale the task shows. ``id`` is
     made by the browser: what is sent twice is stored once. ``lists_digest``: a fingerprint of the lists that
-    were judged, "" for single results or where it is not known. ``simulated``: nobody is behind it.
+    were judged, "" for single results or where it is not known.
     """
 
     id: str = ruled(line(80))
-    task: str = ruled(line(MAX_NAME, empty=True))
+    task: str = ruled(line(MAX_NAME))
     reader: str = ruled(line(MAX_READER))
     kind: Kind = field(metadata={"rule": _KIND})
     query: str = ruled(line(MAX_TEXT))
@@ -252,7 +254,6 @@ class Judgment:
     reasons: tuple[str, ...] = ruled(lines(20, 60), default=())
     comment: str = ruled(prose(MAX_COMMENT, trimmed=True), default="")
     at: datetime = field(metadata={"rule": _AT})
-    simulated: bool = ruled(choice(True, False), default=False)
     lists_digest: str = ruled(line(80, empty=True), default="")
 
     def conflicts(self) -> Iterator[tuple[str, str]]:
