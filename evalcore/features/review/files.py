@@ -1,4 +1,4 @@
-"""The files of a study that readers' work begins with and ends in.
+"""The files of a study that are about tasks: what readers are asked, and what they answered.
 
 - ``review/NAME.toml``: a task; beside one of the form material ``review/NAME.csv`` with its heat maps in
   ``review/NAME/``;
@@ -96,7 +96,7 @@ def read_task(study: Path, name: str) -> Task:
     Raises
     ------
     UnknownName
-        There is none of that name.
+        There is no task of that name.
     InputError
         Its file has errors; all of them are in the report.
     """
@@ -136,8 +136,8 @@ def save_task(
     Raises
     ------
     InputError
-        A task that cannot be, is there already and is not to be replaced, or has judgments; a folder that
-        may not be changed, or cannot be. Nothing is changed then.
+        A task with wrong values, or that is there already and is not to be replaced, or has judgments; a
+        folder that may not be changed, or cannot be. Nothing is changed then.
     """
     file = f"{FOLDER}/{task.name}.toml"
     records.checked(file, [task], "Nothing was written.")
@@ -342,5 +342,5 @@ def _report_missing(problems: Problems, name: str, remedy: str) -> None:
 
 
 def heat_map_names(material: Sequence[Material]) -> list[str]:
-    """The names of all heat maps, sorted, each once."""
+    """The different names of heat maps, sorted."""
     return sorted({each.heat_map for each in material if each.heat_map})

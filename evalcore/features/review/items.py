@@ -1,4 +1,4 @@
-"""What a reader is shown, one item after the other, and how far each is.
+"""What a reader is shown, item after item, and how far each reader is.
 
 Order follows from texts and a seed alone, by digest: the same on every machine and in every version.
 """
@@ -47,7 +47,7 @@ def fingerprint(*parts: object) -> str:
 # The lists that are judged: the first results of each system, and the queries.
 
 PRACTICE = "practice"
-"""The task every study has without a file; its answers never leave the database."""
+"""The task every study has without a file; its answers are not analysed."""
 
 
 def practice_task(study: Study) -> Task | None:
@@ -127,7 +127,7 @@ def _material(study: Study, task: Task) -> dict[str, dict[str, tuple[str, ...]]]
 
 
 def material_by_key(task: Task) -> dict[str, Material]:
-    """{what stands for it in judgments and addresses: material}; the keys tell nothing of the team."""
+    """{key: material}; judgments name material by its key, which does not reveal the team."""
     return {_key(task, "material", each.image, each.team): each for each in task.material}
 
 
@@ -166,9 +166,9 @@ def _first(study: Study, system: System, queries: Ints, depth: int) -> list[tupl
 class Item:
     """One thing to judge.
 
-    ``key``: stands for it in the browser, and tells nothing. ``left``: one image for graded and rating, the
-    list for panel, the left list for preference, whose other list is ``right``. ``subjects``: the systems
-    that each judgment of an answer is about; they stay with the program.
+    ``key``: its id in the browser, which reveals nothing. ``left``: one image for graded and rating, the list
+    for panel, the left list for preference, whose other list is ``right``. ``subjects``: the systems that
+    each judgment of an answer is about; they are not sent to the browser.
     """
 
     key: str
@@ -223,9 +223,9 @@ class Item:
 
 
 def items_for(task: Task, lists: Mapping[str, Lists], reader: str) -> tuple[Item, ...]:
-    """The items of a task in the order of one reader: queries one after the other, each with all its items.
+    """The items of a task in the order of a reader: query after query, each with all its items.
 
-    The same reader meets the same order again, another one meets another. Whole lists come after single
+    The same reader always gets the same order, other readers get other orders. Whole lists come after single
     results. Two lists that are the same are not compared, and a list is shown once, however many systems
     returned it.
     """

@@ -172,7 +172,7 @@ def _answers(
         names = listed(left, limit=8)
         st.caption(f":material/hourglass_top: Not finished yet: {names}. The results can still change.")
     if task.name == PRACTICE:
-        st.caption("Answers for practice count nowhere: they are not exported and not analysed.")
+        st.caption("Practice answers are not exported and not analysed.")
         return
     if not closed:
         _close(context, task)

@@ -1,4 +1,4 @@
-"""What readers say: which measure agrees with readers; closed, what that is based on."""
+"""What readers say: which measure agrees with them; folded, what that is based on."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _judgments(context: Context, *, simulated: bool) -> tuple[ReaderJudgment, ..
 
 
 def _analysis(context: Context, whose: Whose) -> None:
-    """The sentence and the figure; closed, what they are based on."""
+    """The sentence and the figure; folded, what they are based on."""
     answer = st.container()
     with fold.settings("Measures", key=whose.noun):
         labels = _measures(context)

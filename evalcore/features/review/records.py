@@ -1,7 +1,7 @@
 """What readers are asked and what they answer: values whose fields carry their rules, and the one validator.
 
 Files, the database and the browser give records, `{field: value}`; `validate` makes a value of a record, or
-says everything that is wrong with it.
+lists everything that is wrong with it.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def ruled(rule: Rule, **options: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a team says of an image, "" for what is not there; ``heat_map`` the name of a picture."""
+    """A team's texts about an image, "" for none; ``heat_map`` the name of a picture."""
 
     image: str = ruled(line(MAX_TEXT))
     team: str = ruled(line(MAX_TEXT))
@@ -167,12 +167,12 @@ class Material:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One thing readers are asked to do, ``review/NAME.toml`` of a study.
+    """What readers are asked to do, ``review/NAME.toml`` of a study.
 
     form
         graded: each result of a query by itself; preference: two lists side by side, every pair of the
-        systems; panel: the whole list of a system; material: what the systems, here teams, say of each
-        image, by each of the ``criteria``.
+        systems; panel: the whole list of a system; material: texts and heat maps of the systems, here teams,
+        about each image, by each of the ``criteria``.
     queries
         Ids, or how many are drawn by the seed.
     depth
@@ -182,7 +182,7 @@ class Task:
     panel
         Whether readers also say how satisfied they are with each list as a whole.
     material, heat_maps
-        What the teams of the form material say, from the table beside the file, and its pictures.
+        Texts of the teams of the form material, from the table beside the file, and its pictures.
     """
 
     name: str = ruled(_NAME)
@@ -290,7 +290,7 @@ Place = tuple[str, str, str, tuple[str, ...], str]
 
 
 class Wrong(NamedTuple):
-    """A field that cannot be, what it must be, and what it is; `MISSING` for a field that is not there."""
+    """A field with a wrong value, what it must be, and what it is; `MISSING` for a missing field."""
 
     field: str
     words: str
@@ -351,9 +351,9 @@ def report_wrong(
 
 
 def checked(file: str, values: Iterable[Value], what: str) -> tuple[Value, ...]:
-    """The values, converted as those of files; InputError, with all that is wrong, where one cannot be.
+    """The values, converted as those of files; InputError, with everything that is wrong in any of them.
 
-    ``what``: what then is not done.
+    ``what``: what was not done then, as a sentence.
     """
     problems, good = Problems(file), []
     for value in values:
