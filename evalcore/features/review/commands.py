@@ -51,20 +51,20 @@ from evalcore.values.writing import pluralize
         help="Of the form material: a table with image, team, caption, explanation, heat_map. Heat maps are "
         "in the folder of its name. Default teams and images: all of it.",
     ),
-    option("--n-queries", "draw", kind=Whole(1), metavar="N", help="Queries to draw by the seed, at most."),
+    option("--n-queries", "draw", kind=Whole(1), metavar="N", help="Queries drawn at most: by the seed."),
     option(
         *("--query", "queries"),
         usual=(),
         metavar="ID",
-        help="A query, instead of drawn ones. Repeat for several.",
+        help="A query, in place of those drawn. Repeat for several.",
     ),
     option(
         *("-s", "--system", "systems"),
         usual=(),
         metavar="S",
-        help="A system whose results are judged. Repeat for several. Default: all with a run.",
+        help="A system: whose results are judged. Repeat for several. Default: all with a run.",
     ),
-    option("--depth", kind=Whole(), usual=5, help="Results of each list that are judged."),
+    option("--depth", kind=Whole(), usual=5, help="Results of each list: those judged."),
     option("--steps", "scale", kind=("5", "100"), usual="5", help="5 steps, or 0 to 100."),
     option(
         "--seed",
