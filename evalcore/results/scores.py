@@ -88,8 +88,9 @@ LISTS = (
 
 SEED = Column("seed", "mean.seed")
 
-SLICE = (Column("by", head="by"), Column("slice", "name", "slice"))
-"""Which of the queries a row is about."""
+SLICE = (Column("by", head="by"), Column("slice", "name", "slice"), Column("condition", "where"))
+"""Which of the queries a row is about. Two slices can have one name; their conditions, as ``--where`` takes
+them, differ."""
 
 
 def _differences(analysis: Analysis) -> tuple[Column, ...]:

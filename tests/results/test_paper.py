@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,9 +13,11 @@ from pylatexenc.latexwalker import LatexEnvironmentNode, LatexWalker
 
 from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.common_pool import limited
+from evalcore.evaluate.conditions import select
 from evalcore.evaluate.measures import TableCell, TableOne
+from evalcore.results.pairs import slice_differences_table
 from evalcore.results.paper import board_of, pairs_on_paper, slice_boards, table_one
-from evalcore.results.scores import saved_scores
+from evalcore.results.scores import saved_scores, slice_means_table
 from evalcore.results.writers import HIGHER, LOWER, Cell, latex
 from evalcore.values.settings import View
 from tests.toy import comparison_of, interval_of, scores_of, study_of, with_parts
@@ -110,9 +113,15 @@ def test_a_label_called_like_a_slice_of_the_program_has_a_column_and_rows_of_its
     ]
     assert all(len(row) == 5 for row in table.rows)
     saved = saved_scores(analysis, analysis.sliced(["side"])).saved()
-    assert [*zip(saved["system"], saved["n"], strict=True)] == [
-        (system, n) for n in (6, 3, 2, 1) for system in "ab"
+    chosen = [("", 6), (f"side={label}", 3), ("side=left", 2), ("side=", 1)]
+    assert [*zip(saved["system"], saved["condition"], saved["n"], strict=True)] == [
+        (system, *part) for part in chosen for system in "ab"
     ]
+    for table in (slice_means_table, partial(slice_differences_table, analysis)):
+        found = {row["condition"] for row in table(analysis.sliced(["side"])).records()}
+        assert found == {condition for condition, _ in chosen[1:]}
+    for condition, n in chosen[1:]:
+        assert len(select(study, [condition]).queries) == n
 
 
 def test_differences_have_their_test_in_the_note_and_a_caption_to_print():
