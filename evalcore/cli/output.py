@@ -122,8 +122,9 @@ def print_fault(fault: CuiscopeError) -> None:
     for problem in fault.report.problems if fault.report else ():
         print_message(as_options(str(problem)), error=True)
     text = as_options(str(fault))
-    if isinstance(fault, SettingError) and (flag := _flags().get(fault.name)):
-        text = text.replace(f"`{fault.name}`", flag[0], 1)
+    if isinstance(fault, SettingError):
+        flags = _flags()
+        text = re.sub(r"`(\w+)`", lambda name: flags.get(name[1], (name[0],))[0], text)
     print_message(f"Error: {text}", error=True)
 
 

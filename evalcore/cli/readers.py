@@ -130,7 +130,7 @@ def readers(
     )
     known = [measure.measure for measure in results.measures]
     if known and differ and differ not in known:
-        raise SettingError("measure", f"one of {', '.join(known)}; --relevance takes others", differ)
+        raise SettingError("furthest", f"one of {', '.join(known)}; --relevance takes others", differ)
     listed = differ_most(results, differ, n=DIFFER) if differ else ()
     measures = measures_table(results, best_first(results.measures))
     table = differing_table(study, listed, differ or "")

@@ -186,8 +186,7 @@ class StudyRequest:
             if file is not None and write is not None:
                 write_file(file, write().splitlines(keepends=True))
         if rows is not None and self.view.where:
-            conditions = "; ".join(self.study.where)
-            rows = rows._replace(columns=(*rows.columns, Column("where", lambda _: conditions)))
+            rows = rows._replace(facts={**rows.facts, "where": "; ".join(self.study.where)})
         used = [f"Plugins: {'; '.join(map(str, self.plugins()))}."] if self.plugins() else []
         emit(facts, chain(items, used), json=self.json, csv=self.csv, csv_rows=rows)
 
