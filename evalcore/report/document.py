@@ -41,7 +41,7 @@ from evalcore.values.grouping import describe as groups_in_words
 from evalcore.values.model import Study
 from evalcore.values.plugins import used_in
 from evalcore.values.progress import Progress, part_of, silent
-from evalcore.values.settings import View
+from evalcore.values.settings import View, as_list
 from evalcore.values.version import __version__
 from evalcore.values.writing import pluralize
 
@@ -115,18 +115,18 @@ def write_report(
     path: str | PathLike[str],
     *,
     view: View | None = None,
-    by: Sequence[str] = (),
+    by: str | Sequence[str] = (),
     sweep: bool = False,
     progress: Progress = silent,
 ) -> Path:
     """Write verdict, figures and tables of a study as one HTML file, as the command ``report`` does.
 
-    ``view``: what is compared and how, such as that of a board. ``by``: also slice by slice. ``sweep``: also
-    other weights of related concepts. Returns the path. Raises as `report`, and InputError where the file
-    cannot be written.
+    ``view``: what is compared and how, such as that of a board. ``by``: also slice by slice, by a label
+    column or several. ``sweep``: also other weights of related concepts. Returns the path. Raises as
+    `report`, and InputError where the file cannot be written.
     """
     folder = study.name if study.path is None else study.path.name
-    data = report(study, view or View(), folder=folder, by=by, sweep=sweep, progress=progress)
+    data = report(study, view or View(), folder=folder, by=as_list(by), sweep=sweep, progress=progress)
     write_pieces(Path(path), [data])
     return Path(path)
 

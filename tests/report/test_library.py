@@ -113,8 +113,29 @@ def test_two_systems_of_a_board_as_among_all_pairs(study, board, as_json):
     for wrong in (("hog", "hog"), ("hog", "nobody")):
         with pytest.raises(cs.CuiscopeError):
             cs.compare(free, *wrong)
-    with pytest.raises(cs.SettingError, match="what score returned"):
-        cs.compare(list(free), "hog", "texture")
+
+
+def test_what_is_no_board_no_study_and_no_query_is_refused(study, board):
+    for wrong in (
+        lambda: cs.compare(list(board), "hog", "texture"),
+        lambda: cs.queries(study),
+        lambda: cs.slices(study, "organ"),
+    ):
+        with pytest.raises(cs.SettingError, match="what score returned"):
+            wrong()
+    for ask in (cs.score, cs.sweep):
+        with pytest.raises(cs.SettingError, match="what open_study or make_study returned"):
+            ask(SAMPLE)
+    for queries in ([-1], [160], [0.5], ["SYN_001"]):
+        with pytest.raises(cs.SettingError, match="image indices from 0 to 159"):
+            cs.score(study, "CUI@10", queries=queries)
+    assert cs.score(study, "CUI@10", queries=[159, 0])[0].queries.tolist() == [0, 159]
+
+
+def test_a_report_by_a_single_column(study, tmp_path):
+    view = cs.score(study, "CUI@10", systems=["hog", "texture"]).view
+    written = cs.write_report(study, tmp_path / "report.html", view=view, by="organ")
+    assert "CUI@10 by organ" in written.read_text("utf-8")
 
 
 def test_figures_are_plotly_figures(study, board):
