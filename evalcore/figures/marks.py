@@ -14,7 +14,6 @@ from evalcore.values.arrays import Offsets
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import arrow, plural, pluralize, safe
 
-BETTER = "↑ better"
 COLUMN = 96
 """Pixels of the column of numbers beside a plot."""
 Y_AXIS = 66

@@ -31,8 +31,7 @@ def matrix(
     subtitle: str,
     theme: Theme,
     reading: Reading,
-    alt: str = "",
-    names: tuple[Sequence[str], Sequence[str]] = ((), ()),
+    names: tuple[Sequence[str], Sequence[str]],
     numbers: Sequence[tuple[Floats, Callable[[float], str]]] = (),
     size: int = 12,
     hover: Sequence[Sequence[str]] | None = None,
@@ -44,8 +43,8 @@ def matrix(
 ) -> AccessibleFigure:
     """Cells from the first of the colours at ``low`` to the last at ``high``; NaN cells stay empty.
 
-    ``axes``: axes, height and margins (`square`, `table`). ``alt``: the take-away, where that is not the
-    highest and the lowest cell, by the ``names`` of rows and columns. ``numbers``: what is written into which
+    ``axes``: axes, height and margins (`square`, `table`). ``names`` of rows and columns, for the take-away:
+    the highest and the lowest cell. ``numbers``: what is written into which
     cells: of values, NaN for none, by a function of each, ``size`` pixels high. ``hover``: by row and column,
     escaped already. ``click``: what a click on a cell carries, None where it cannot be selected: plotly
     cannot report clicks on a heat map, so unseen marks lie over its cells. ``framed``: (row, column) of cells
@@ -71,9 +70,7 @@ def matrix(
     drawn = figure(
         theme=theme, title=title, subtitle=subtitle, traces=traces, shapes=[*frames, *shapes], **axes
     )
-    return AccessibleFigure(
-        drawn, alt or _spoken(title, values, *names), reading, constant and all_same(values)
-    )
+    return AccessibleFigure(drawn, _spoken(title, values, *names), reading, constant and all_same(values))
 
 
 def _spoken(title: str, values: Floats, down: Sequence[str], across: Sequence[str]) -> str:
@@ -192,7 +189,7 @@ def slanted_room(labels: Sequence[str]) -> float:
     return 14 + 4.2 * max(len(label) for label in labels)
 
 
-def table(down: Sequence[tuple[str, str]], across: Sequence[str], theme: Theme, *, row: float = 34) -> Parts:
+def table(down: Sequence[tuple[str, str]], across: Sequence[str], theme: Theme) -> Parts:
     """Axes, height and margins of rows, each a name and small text under it, and columns named on top."""
     wide = max(7, min(28, 98 // len(across)))
     ticks = [safe(short(name, wide)) for name in across]
@@ -200,7 +197,7 @@ def table(down: Sequence[tuple[str, str]], across: Sequence[str], theme: Theme, 
     return {
         "x": marks.column_axis(ticks, theme, side="top", automargin=False),
         "y": marks.row_axis(labels, theme, grid=False, automargin=False),
-        "height": row * len(down),
+        "height": 34 * len(down),
         "left": marks.room_for([*(name for name, _ in down), "n = 1,000"]),
         "right": 8,
         "bottom": 8,

@@ -55,9 +55,9 @@ class ReportData:
             if (section := parts.overlap(self.analysis)) is not None:
                 yield self._finished(section, "")
 
-    def figures(self, *, paper: Theme = PAPER) -> Iterator[Named]:
+    def figures(self) -> Iterator[Named]:
         """The figures of every section, light and in a font for print."""
-        theme = replace(paper, reads=self.whole.reads)
+        theme = replace(PAPER, reads=self.whole.reads)
         for section in self.sections(every=True):
             yield from section.figures(theme)
 
