@@ -39,15 +39,14 @@ class Cell(NamedTuple):
 class Paper:
     """A table on paper: heads, and cells by row; ``numbers``: which columns are aligned to the right.
 
-    ``caption``, and ``short`` for a list of tables; ``note``: the method, below the table. ``label``: what
-    LaTeX refers to the table by, such as "systems-by-organ".
+    ``note``: the method, below the table. ``label``: what LaTeX refers to the table by, such as
+    "systems-by-organ".
     """
 
     heads: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     numbers: Sequence[bool]
     caption: str = ""
-    short: str = ""
     note: str = ""
     label: str = ""
 
@@ -196,11 +195,10 @@ def latex(paper: Paper) -> str:
     last = len(paper.heads)
     step = SIDE_BY_SIDE if paper.label else last
     panels = [_tabular(paper, first, first + step) for first in range(1, max(last, 2), step)]
-    short = f"[{escape_latex(paper.short)}]" if paper.short else ""
     lines = [
         r"\begin{table}",
         r"\centering",
-        rf"\caption{short}{{{escape_latex(paper.caption)}}}",
+        rf"\caption{{{escape_latex(paper.caption)}}}",
         *([rf"\label{{tab:{_NO_LABEL.sub('-', paper.label).strip('-')}}}"] if paper.label else []),
         *(line for i, panel in enumerate(panels) for line in ([r"\par\medskip"] if i else []) + panel),
         *(
