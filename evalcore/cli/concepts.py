@@ -125,7 +125,7 @@ def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
         also(measure, "side"),
         also("concept", lambda row: concept_name(study, row.cui)),
         also("finds", lambda row: concept_name(study, row.partner)),
-        also("alike", "similarity", decimals),
+        also("similarity", "similarity", decimals),
         also("both are", both_are),
     )
 

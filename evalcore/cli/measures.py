@@ -256,7 +256,7 @@ def _measures(study: Study, names: Sequence[str], *, also: Sequence[str] = ()) -
 def _compared_measures(
     request: StudyRequest, names: Sequence[str], *, also: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """The same without those that are another by definition, which is said."""
+    """The same without those that equal another by definition, which standard error names."""
     chosen = _measures(request.study, names, also=also)
     same = same_by_definition(chosen, request.settings)
     if any(name in same for name in also):

@@ -1,4 +1,4 @@
-"""``readers`` and ``mrmc``: which measure agrees with readers, and what their study says of systems."""
+"""``readers`` and ``mrmc``: which measure agrees with readers, and how systems compare in a reader study."""
 
 from __future__ import annotations
 
@@ -319,5 +319,5 @@ def _shown_study(
     yield from map(as_options, remarks)
     for name, needed in planned or ():
         yield f"\nCases needed for {plain(name)}, from these components:"
-        nobody = "No number of readers listed reaches this with 20,000 cases."
-        yield tables.plans_table(needed) if needed else nobody
+        none = "No number of readers listed reaches this with 20,000 cases."
+        yield tables.plans_table(needed) if needed else none

@@ -102,7 +102,7 @@ def _checked(folder: str, request: StudyRequest) -> Checked:
 
 
 def _code(report: Report, why: str) -> int:
-    """The exit code; why there is no study is said."""
+    """The exit code, after a message where there is no study."""
     if why:
         print_message(f"Error: {why}", error=True)
     return AT_FAULT if why or report.total("error") else DONE

@@ -159,7 +159,7 @@ def alpha_lines(
 
 
 def value_range(shown: Sequence[Line], *, zero: bool = False) -> tuple[float, float]:
-    """The range of an axis that holds all intervals of the lines, with some air."""
+    """The range of an axis that covers all intervals of the lines, with a margin."""
     every = [i for line in shown for i in line.row]
     if zero:
         return 0.0, marks.ceiling(every)

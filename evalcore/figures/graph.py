@@ -133,14 +133,14 @@ def _about(name: str, near: Sequence[Near], names: Mapping[str, str]) -> str:
     return f"{name} is linked with {pluralize(len(near), 'concept')} that are drawn.{used}"
 
 
-# Where boxes stand: along the path, around one concept.
+# Places of boxes: along the path, around one concept.
 
 
 def layout_of(steps: Sequence[Step]) -> list[Spot]:
     """(column, layer) of every concept of a path.
 
     The layer rises with each step up. A run of steps in one direction fills a column; the concept
-    where the direction turns stands between the two columns.
+    where the direction turns is between the two columns.
 
     >>> from evalcore.graph import Step
     >>> layout_of([Step("a", "b", "up", ""), Step("b", "c", "down", "")])
@@ -157,7 +157,7 @@ def layout_of(steps: Sequence[Step]) -> list[Spot]:
 
 
 def places_around(around: Sequence[Near], across: int) -> list[tuple[Near, Spot]]:
-    """Where the neighbours of one concept stand: rows of so many above it and below it, the first nearest."""
+    """Places of the neighbours of one concept: rows of so many above it and below it, the first nearest."""
     beside: list[tuple[Near, Spot]] = []
     for way, sign in (("up", 1), ("down", -1)):
         same_way = [near for near in around if near.way == way]

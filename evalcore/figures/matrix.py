@@ -124,7 +124,7 @@ def shade(colours: Sequence[str], low: float, high: float) -> Callable[[float], 
 
 
 def all_same(values: Floats) -> bool:
-    """Whether a map of these values says one thing: several are known, and none differs from another."""
+    """Whether all cells of a map have one value: several are known, and none differs from another."""
     known = values[np.isfinite(values)]
     return len(known) > 1 and float(known.max() - known.min()) <= SAME
 

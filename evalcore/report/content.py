@@ -80,7 +80,7 @@ class ReportData:
 
 
 def _by_groups(analysis: Analysis, drawn: AccessibleFigure) -> AccessibleFigure:
-    """The figure with a line that says by which groups its intervals and tests are, where it has any."""
+    """The figure with a line that names the groups of its intervals and tests, where it has any."""
     groups, (plain, technical) = analysis.scores[0].grouped_by, drawn.how_to_read
     if not groups or "interval" not in technical:
         return drawn

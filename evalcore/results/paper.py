@@ -89,8 +89,8 @@ def _written(
     notes: Sequence[str] = (),
     label: str = "systems",
 ) -> Paper:
-    """``columns``: {column: {system: mean}}; ``marked``: {(system, column): the comparison}; ``heads``: what
-    stands above the columns, where they are not called so."""
+    """``columns``: {column: {system: mean}}; ``marked``: {(system, column): the comparison}; ``heads``: above
+    the columns, where their names differ from these."""
     first, fixed = next(iter(columns.values())), analysis.view.baseline
     systems = ranked(first)
     compared = systems if len(systems) > 1 else ()

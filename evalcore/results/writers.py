@@ -88,7 +88,7 @@ def _heading(column: Column) -> str:
 
 
 def all_numbers(cells: Sequence[object]) -> bool:
-    """Whether texts are numbers, intervals or nothing, so that they stand to the right.
+    """Whether texts are numbers, intervals or nothing, so that they are aligned to the right.
 
     >>> all_numbers(["< 0.001", "−0.5 to +0.2", "–", ""]), all_numbers(["C0000001"]), all_numbers([])
     (True, False, False)
@@ -177,7 +177,7 @@ SIDE_BY_SIDE = 8
 
 
 def escape_latex(text: str) -> str:
-    r"""Text that LaTeX prints as it stands, on one line.
+    r"""Text that LaTeX prints as it is, on one line.
 
     >>> print(escape_latex("lin_seco & 5%"))
     lin\_seco \& 5\%
@@ -241,7 +241,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|~&$])")
 
 
 def escape_markdown(text: str) -> str:
-    r"""Text that Markdown shows as it stands, in one cell of a table.
+    r"""Text that Markdown shows as it is, in one cell of a table.
 
     >>> print(escape_markdown("lbp_glcm | *"))
     lbp\_glcm \| \*
