@@ -65,7 +65,7 @@ def systems_table(rows: Sequence[SystemRow], equals: Sequence[tuple[str, Equals]
 
 
 def _groups_of_equals(equals: Sequence[tuple[str, Equals]]) -> Table:
-    """The groups of systems that are not told apart, each with its letter."""
+    """The groups of systems that do not differ clearly, each with its letter."""
     rows = [
         (metric, letter(place), members, equal.level)
         for metric, equal in equals
@@ -169,7 +169,7 @@ def _compared(analysis: Analysis, comparisons: Sequence[Comparison], names: Sequ
     )
 
 
-# ``overlap``: how alike the results of every two systems are.
+# ``overlap``: how similar the results of every two systems are.
 
 _TAKES = (*NN_IOU, "include_self", "where")
 """What acts on rankings: relevance can rank by itself, as @nn-iou. No mean of a metric is reported."""
