@@ -213,7 +213,9 @@ def test_labels_of_pages_are_as_the_pages_have_them() -> None:
     sources = "".join(path.read_text("utf-8") for path in sorted(files))
     written = re.sub(r'"\s*\n\s*f?"', "", sources)
     missing = {}
-    for page in (*(DOCS / "how-to").glob("*.md"), *(DOCS / "explanation").glob("*.md")):
+    for page in (
+        page for folder in ("how-to", "explanation", "papers") for page in (DOCS / folder).glob("*.md")
+    ):
         prose = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.S)
         labels = re.findall(r"(?<!\*)\*([^*\n]+(?:\n[^*\n]+)?)\*(?!\*)", prose)
         words = {part for label in labels for part in " ".join(label.split()).split(" > ")} - CONCEPTS
