@@ -52,7 +52,7 @@ def is_obo(plain: bytes) -> bool:
 
 
 def report_unsupported(plain: bytes, problems: Problems) -> bool:
-    """Whether a file is OWL, RDF, SKOS or OBO Graphs JSON, by its ending or content; an error says the way out."""
+    """Whether a file is OWL, RDF, SKOS or OBO Graphs JSON, by ending or content; an error says so."""
     what = UNREAD.get(Path(problems.file.lower().removesuffix(".gz")).suffix, "")
     if not what and _OF_OWL.search(plain[:_HEAD]):
         what = _XML
