@@ -60,6 +60,16 @@ def test_without_concepts_there_is_no_study_whatever_else_is_there(
     assert "image_1,C0040405;C0817096" in str(caught.value) and caught.value.report is not None
 
 
+def test_unreadable_concepts_hide_no_problem_of_other_files(tmp_path: Path) -> None:
+    files = {"concepts.csv": "ID;CUIs\na;C0000001\n", "names.csv": "cui,name\nC0000001\n"}
+    run = {"systems/one/run.csv": "query,candidate,score\na,b,high\n"}
+    with pytest.raises(InputError) as caught:
+        open_study(write(tmp_path, files | run))
+    assert {(problem.file, problem.line) for problem in caught.value.report.of_severity("error")} == {
+        *(("concepts.csv", 2), ("names.csv", 2), ("systems/one/run.csv", 2))
+    }
+
+
 def test_an_unknown_option_is_refused(small: Path) -> None:
     with pytest.raises(SettingError, match=r"`unknown` must be one of error, zero, drop\. Got 'ignore'\."):
         open_study(small, unknown="ignore")
