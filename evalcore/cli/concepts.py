@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 # ``explain``: concept by concept.
 
 
-@example("explain sample SYN_001 SYN_002")
+@example("explain sample SYN_001 SYN_027")
 @on_study(*NN_IOU, runs=False)
 @click.argument("query")
 @click.argument("candidate")

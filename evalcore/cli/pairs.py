@@ -194,8 +194,8 @@ def overlap(request: StudyRequest, depth: int, k: int | None, p: float) -> None:
     """How similar are the results of every two systems?
 
     Rank-biased overlap (Webber et al. 2010), 0 for nothing in common, 1 for the same list, extrapolated from
-    the lists seen, with its bounds; and the share of the first K results that both return. Means over the
-    queries both answer, with bootstrap intervals. Equal scores count in the order of the run.
+    the lists seen; and the share of the first K results that both return. Means over the queries both answer,
+    with bootstrap intervals. Equal scores count in the order of the run.
     """
     analysis = request.analysis()
     limited = analysis.study
@@ -217,10 +217,7 @@ def overlap(request: StudyRequest, depth: int, k: int | None, p: float) -> None:
     )
 
 
-_BELOW = (
-    "bounds: mean lowest and highest possible value, whatever follows these results. "
-    "left out: queries that one of the two does not answer."
-)
+_BELOW = "left out: queries that one of the two does not answer."
 
 
 def _above(study: Study, overlaps: Overlaps) -> str:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 TOP = 20
 
 
-@example("queries sample --metric nnCUI@10 --show hard")
+@example("queries sample --metric nnCUI@10 --top 5")
 @on_study(*all_but("interval"), "systems", "queries", csv="those of the table.")
 @option("-m", "--metric", required=True, metavar="M", help="A metric, such as nnCUI@10.")
 @option(
