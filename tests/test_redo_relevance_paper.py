@@ -22,7 +22,7 @@ REAL = {
     "C0229962": "C0178784",
     "P(Body regions)@5": "P(Organ)@5",
     "SYN_001": "ROCO_00176",
-    "SYN_002": "ROCO_00264",
+    "SYN_027": "ROCO_00264",
 }
 """What the page calls by the names of the sample study."""
 FEWER = {"table1": ("--flips", "100"), "cost": ("--repeats", "1")}
