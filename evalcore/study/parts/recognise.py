@@ -275,7 +275,7 @@ _ORDER = (STUDY, "concepts", "captions", "graph", "queries", *IN_UPLOADS)
 """What is kept first: later parts are matched with the earlier ones."""
 _MISSED = ("concepts", "run", "graph", "captions", "images", "labels", "names", "judgments")
 """What a study can lack, the most useful first."""
-_ZIP = b"PK\x03\x04"
+_ZIP, _EMPTY_ZIP = b"PK\x03\x04", b"PK\x05\x06"
 _SAYS_NOTHING = ("run", "runs", "embeddings", "vectors", "results")
 """Names of files that name no system."""
 _OF_A_SYSTEM = re.compile(rf"(systems/([^/]+)|{'|'.join(LOOSE)})/[^/]+")
@@ -360,6 +360,9 @@ def missing(there: Collection[str]) -> dict[str, str]:
 
 def _kind_of_upload(data: bytes, problems: Problems) -> str:
     """The part that a file is, by its content; an error where it is none, or not clear which."""
+    if not data.strip() or data.startswith(_EMPTY_ZIP):
+        problems.error("not-recognised", f"{problems.file} is empty.", "Check that it was saved completely.")
+        return UNKNOWN
     kind = kind_of(problems.file, data)
     if not kind:
         message = f"{problems.file} is not recognised as a part of a study."

@@ -125,8 +125,8 @@ def _answers(context: Context, query: NewQuery, text: str, picture: bytes | None
     if not answered:
         reads = "texts" if picture is None else "pictures"
         st.info(
-            f"No system of this study can answer: an encoder of {reads} must be at hand. Make one on Data, "
-            f"Systems, or with `encode`.{KINDS if picture is None else ''}",
+            f"No system of this study can answer: its encoder of {reads} is needed. Make such a system on "
+            f"Data, under “Systems”.{KINDS if picture is None else ''}",
             icon=":material/info:",
         )
     for system, why in silent.items():
