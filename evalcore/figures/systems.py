@@ -213,7 +213,8 @@ def slice_forest(
 ) -> AccessibleFigure:
     """The difference over all queries, then group by group, in the order given.
 
-    ``tested``: whether p is beside each; else the interval. A group without a query with a value for both keeps its row, without a mark.
+    ``tested``: whether p is beside each, else the interval. A group without a query with a value for both
+    keeps its row, without a mark.
     """
     c, none = overall, f"No query has a value for both {overall.system} and {overall.baseline}."
     if not any(isfinite(row.comparison.difference) for row in groups):

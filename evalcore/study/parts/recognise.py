@@ -69,7 +69,7 @@ def kind_of(name: str, data: bytes) -> str:
         if custom_format(part, name) is not None:
             return part
     plain = guarded(Problems(name), partial(unpack, data), b"")
-    if plain.startswith(_ZIP):
+    if plain.startswith((_ZIP, _EMPTY_ZIP)):
         return _of_zip(plain)
     if plain.startswith((*PICTURES,)) or is_dicom(plain) or (is_picture(name) and b"\0" in plain[:HEAD]):
         return "images"
@@ -360,11 +360,10 @@ def missing(there: Collection[str]) -> dict[str, str]:
 
 def _kind_of_upload(data: bytes, problems: Problems) -> str:
     """The part that a file is, by its content; an error where it is none, or not clear which."""
+    kind = kind_of(problems.file, data)
     if not data.strip() or data.startswith(_EMPTY_ZIP):
         problems.error("not-recognised", f"{problems.file} is empty.", "Check that it was saved completely.")
-        return UNKNOWN
-    kind = kind_of(problems.file, data)
-    if not kind:
+    elif not kind:
         message = f"{problems.file} is not recognised as a part of a study."
         problems.error("not-recognised", message, "Select what it is, or leave it out.")
     return kind

@@ -58,11 +58,6 @@ def cached(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "")
         return value
 
 
-def is_cached(key: tuple[object, ...]) -> bool:
-    """Whether `cached` has the value of this key."""
-    return key in _kept
-
-
 @contextmanager
 def stops_for_plugins() -> Iterator[None]:
     """End the page with a message where a function of a user fails, or gives what it must not."""

@@ -174,33 +174,26 @@ def default_slug(listed: dict[str, StudyEntry]) -> str:
 
 
 def find_study(slug: str, listed: dict[str, StudyEntry], *, before: str) -> StudyEntry | None:
-    """The study of that name, or of that digest (8 digits suffice); those that cannot be read are passed.
+    """The study of that name, None where there is none.
 
     Where several have the name: the one on view ``before`` (its folder), else the first on offer; the page
     says so (`of_the_same_name`).
     """
     if slug in listed:
         return listed[slug]
-    if marked := [entry for entry in listed.values() if slug == _marked(entry.name, entry.path)]:
-        return marked[0]
-    if same := of_the_same_name(slug, listed):
-        return next((entry for entry in same if os.path.realpath(entry.path) == before), same[0])
-    if len(slug) < 8 or not all(c in "0123456789abcdef" for c in slug):
-        return None
-    return next((entry for entry in listed.values() if _has_digest(entry, slug)), None)
+    for entry in listed.values():
+        if slug == _marked(entry.name, entry.path):
+            return entry
+    same = of_the_same_name(slug, listed)
+    return next(
+        (entry for entry in same if os.path.realpath(entry.path) == before), same[0] if same else None
+    )
 
 
 def of_the_same_name(slug: str, listed: dict[str, StudyEntry]) -> list[StudyEntry]:
     """The studies that a name alone can mean, where they are several."""
     same = [entry for entry in listed.values() if entry.name == slug]
     return same if slug not in listed and len(same) > 1 else []
-
-
-def _has_digest(entry: StudyEntry, slug: str) -> bool:
-    try:
-        return opened(entry.path).digest.startswith(slug)
-    except InputError:
-        return False
 
 
 def opened(path: Path) -> Study:
