@@ -249,11 +249,11 @@ def _context(
     theme = replace(theme, reads=study.reads, width=width)
     if not info.compares:
         whole = with_same_group(study, choice.chosen.same_group)
-        return Context(whole, entry, choice, theme, len(study.queries), None)
+        return Context(whole, entry, choice, theme, len(study.queries))
     limited = cache.limited(study, choice, (*choice.systems, *also))
     if limited.over:
         messages.limits(limited.over, limited)
-    return Context(limited, entry, choice, theme, len(study.queries), limited.over)
+    return Context(limited, entry, choice, theme, len(study.queries))
 
 
 def _answering(study: Study, choice: Choice) -> Choice:

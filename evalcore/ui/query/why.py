@@ -62,7 +62,6 @@ def section(context: Context, query: str, candidate: str) -> None:
     labels = {name: called(name, plain=context.choice.plain) for name in (*weighing, *alike)}
     if not labels:
         return
-    state.go_on()
     st.subheader("By another measure", anchor=False)
     picked = select.selectbox(
         "Compare the two images by",
