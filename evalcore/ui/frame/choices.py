@@ -158,7 +158,7 @@ def _where(study: Study) -> list[str]:
 
 
 def _understood(study: Study, texts: list[str]) -> list[str]:
-    """The conditions that can be used here; others are said and dropped."""
+    """The conditions that can be used here; others are dropped with a note."""
     good: dict[str, None] = {}
     for text in texts[:MAX_CONDITIONS]:
         try:

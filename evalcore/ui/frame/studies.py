@@ -79,7 +79,7 @@ def _opened_folders() -> list[_Offered]:
 
 
 def check_open(path: Path) -> None:
-    """NotAllowed where who is at work on a server may not read the study of a folder (any more).
+    """Raise NotAllowed where the current user of a server may not read the study of a folder (any more).
 
     Asked by whatever was drawn or begun earlier and works only now: callbacks, downloads, parts of a page.
     """
@@ -91,7 +91,7 @@ def check_open(path: Path) -> None:
 
 
 def is_open(path: Path) -> bool:
-    """Whether `check_open` lets who is at work read a study; not where nobody is signed in any more."""
+    """Whether `check_open` lets the current user read a study; False when the user has signed out."""
     try:
         check_open(path)
     except (NotAllowed, NotSignedIn):
@@ -100,8 +100,8 @@ def is_open(path: Path) -> bool:
 
 
 def manages(entry: StudyEntry) -> bool:
-    """Whether who is at work decides about the study: on a server its owner, and administrators for those
-    that nobody uploaded; on one's own computer everybody."""
+    """Whether the current user decides about the study: on a server its owner, and administrators for studies
+    that were not uploaded; on one's own computer everybody."""
     account = current()
     if account is None or is_uploaded(entry.path):
         return True
@@ -145,7 +145,7 @@ _not_noted: defaultdict[Path, list[Path]] = defaultdict(list)
 
 
 def check_manages(entry: StudyEntry) -> None:
-    """NotAllowed where who is at work does not decide about a study (see `manages`)."""
+    """Raise NotAllowed where the current user does not decide about a study (see `manages`)."""
     if not manages(entry):
         raise NotAllowed("Only whose study it is can do that.")
 
@@ -243,7 +243,7 @@ def ask(entry: StudyEntry, *, key: str) -> bool:
     if is_uploaded(folder):
         return True
     widget = f"allow-{key}-{state.STUDY}-{entry.slug}"
-    st.session_state[widget] = is_allowed(folder)  # the question can stand on a page twice
+    st.session_state[widget] = is_allowed(folder)  # a page can ask twice
     st.checkbox(
         f"Allow changes to the folder {md_escape(file_names.readable(str(folder)), limit=200)}",
         key=widget,

@@ -170,7 +170,7 @@ def drawer(context: Context, query: int, places: Sequence[BoardPlace]) -> None:
 
 
 def _place(candidate: int, places: Sequence[BoardPlace]) -> BoardPlace | None:
-    """Where the result stands in the list of its system; None where it is on no list."""
+    """The place of the result in the list of its system; None where it is on no list."""
     held: dict[str, BoardPlace] = {}
     for place in places:
         if place.image == candidate:
