@@ -35,7 +35,7 @@ from evalcore.ui.frame.pages import QUERY, WHY, WHY_BY
 from evalcore.ui.frame.state import Key
 from evalcore.ui.robustness import sentences, work
 from evalcore.values.progress import Progress, part_of
-from evalcore.values.writing import NOTHING, listed, md_escape, plain, pluralize, pluralize_all
+from evalcore.values.writing import MINUS, NOTHING, listed, md_escape, plain, pluralize, pluralize_all
 
 MEANS = Key("means")
 
@@ -432,7 +432,7 @@ def _definition(label: str, measure: RelevanceMeasure, *, simple: bool) -> dict[
         "Measure": f"**{md_escape(label)}**",
         "What it says": md_escape(measure.plain),
         "Looks at": FAMILIES[measure.family],
-        "Range": "{:g} to {:g}".format(*measure.range),
+        "Range": "{:g} to {:g}".format(*measure.range).replace("-", MINUS),
     }
     if simple:
         return row
