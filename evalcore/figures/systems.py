@@ -209,18 +209,19 @@ def difference_dots(
 
 
 def slice_forest(
-    overall: Comparison, groups: Sequence[GroupRow], *, by: str, theme: Theme
+    overall: Comparison, groups: Sequence[GroupRow], *, by: str, theme: Theme, tested: bool = True
 ) -> AccessibleFigure:
     """The difference over all queries, then group by group, in the order given.
 
-    A group without a query with a value for both keeps its row, without a mark.
+    ``tested``: whether p is beside each, else the interval. A group without a query with a value for both
+    keeps its row, without a mark.
     """
     c, none = overall, f"No query has a value for both {overall.system} and {overall.baseline}."
     if not any(isfinite(row.comparison.difference) for row in groups):
         return nothing(none, GROUPS, theme=theme)
     everyone = [GroupRow("All queries", overall), *groups]
     return interval_rows(
-        [_of_group(row, i == 0, theme) for i, row in enumerate(everyone)],
+        [_of_group(row, i == 0, theme, tested=tested) for i, row in enumerate(everyone)],
         title=f"{short(c.system, 24)} − {short(c.baseline, 24)}, by {short(by, 24)}",
         subtitle=f"{c.metric} · {marks.of_pairs(c)} and its {c.level:.0%} interval",
         x=_difference_axis([row.comparison for row in everyone], f"{short(c.system, 20)} better)"),
@@ -234,7 +235,7 @@ def slice_forest(
     )
 
 
-def _of_group(row: GroupRow, whole: bool, theme: Theme) -> Row:
+def _of_group(row: GroupRow, whole: bool, theme: Theme, *, tested: bool) -> Row:
     """A mark in the colour of the better system, grey where chance may explain it; a difference of which only
     the rounding of sums is left is 0."""
     c, few = row.comparison, row.comparison.n_pairs < FEW
@@ -242,6 +243,7 @@ def _of_group(row: GroupRow, whole: bool, theme: Theme) -> Row:
     if c.p_corrected < CLEAR:
         colour = pair_of(c.system, c.baseline, theme)[c.lead <= 0]
     p = c.p if whole or c.correction == "none" else c.p_corrected
+    beside = p_equals(p) if tested else span(c.low, c.high, places=3, sign=True)
     written = number(c.difference if abs(c.difference) > SAME else 0.0, places=3, sign=True)
     corrected = f"{safe(p_equals(c.p))}, corrected {safe(p_equals(c.p_corrected))}"
     return Row(
@@ -249,7 +251,7 @@ def _of_group(row: GroupRow, whole: bool, theme: Theme) -> Row:
         *(c.difference, c.low, c.high),
         plain_style(row.name, colour, theme, "diamond" if whole else "square"),
         below=f"n = {c.n_pairs:,}{' · few' if few else ''}",
-        numbers=((written, p_equals(p)) if isfinite(c.difference) else ("–", "no value"),),
+        numbers=((written, beside) if isfinite(c.difference) else ("–", "no value"),),
         hover=f"<b>{safe(row.name)}</b><br>{_hover_of_difference(c, [], corrected, beside=f' {written}')}",
         click=row.click,
         hollow=few,

@@ -94,8 +94,8 @@ def crossover(crossing: Crossover) -> str:
     )
 
 
-def readings(rules: Sequence[Standing], in_use: Standing, what: str) -> str:
-    """How far the readings move the systems, and whether the order changes."""
+def readings(rules: Sequence[Standing], in_use: Standing) -> str:
+    """How far the readings of Algorithm 1 move the systems, and whether the order changes."""
     moves = {
         name: max(abs(standing.mean(name).mean - in_use.mean(name).mean) for standing in rules)
         for name in in_use.order
@@ -107,12 +107,12 @@ def readings(rules: Sequence[Standing], in_use: Standing, what: str) -> str:
     others = [standing for standing in rules if standing.order != in_use.order]
     put = "puts" if len(others) == 1 else "put"
     changed = (
-        f"the order of the systems is the same under every {what}"
+        "the order of the systems is the same under every interpretation"
         if not others
-        else f"{pluralize(len(others), what)} {put} the systems in another order"
+        else f"{pluralize(len(others), 'interpretation')} {put} the systems in another order"
     )
     return (
-        f"Another {what} moves a score by at most **{number(known[farthest])}** "
+        f"Another interpretation moves a score by at most **{number(known[farthest])}** "
         f"(**{md_escape(farthest)}**), and {changed}."
     )
 

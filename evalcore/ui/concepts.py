@@ -97,7 +97,7 @@ def _connected(context: Context, graph: ConceptGraph, start: str, end: str) -> N
 
 
 def _no_path(study: Study, paths: Paths, graph: ConceptGraph) -> str:
-    """Why there is none, as far as can be said."""
+    """Why there is none, as far as known."""
     a, b = (named(study, cui, technical=True) for cui in (paths.start, paths.end))
     absent = [cui for cui in (paths.start, paths.end) if graph.index(cui) < 0]
     if absent:
@@ -160,7 +160,7 @@ def _in_words(context: Context, graph: ConceptGraph, paths: Paths) -> None:
     download.csv(table.in_file(context, Table(rows, placed(*PATH_COLUMNS)), table.studied), stem)
 
 
-# What lies around a concept, and how much of it does the study use?
+# What surrounds a concept, and how much of it does the study use?
 
 
 def _surroundings(context: Context, graph: ConceptGraph, cui: str) -> None:

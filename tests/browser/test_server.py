@@ -117,8 +117,7 @@ def test_two_people_side_by_side(by_proxy: Lab, tmp_path: Path, monkeypatch: pyt
     choose(ada, run, SAMPLE / "concepts.csv")
     add(ada, run, SAMPLE / "concepts.csv")
     expect(ada.locator(".st-key-lead")).to_contain_text("hog scores")
-    digest = open_study(by_proxy.study_of(ADA)).digest[:8]
-    eve.goto(f"{by_proxy.url}/Data?study={digest}")
+    eve.goto(f"{by_proxy.url}/Data?study={by_proxy.study_of(ADA).name}")
     expect(eve.get_by_text("not in this workspace")).to_be_visible()
     common = by_proxy.home.parent / "common"
     # Both judge a study of the server, each under their own name; one takes an answer back.

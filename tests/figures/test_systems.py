@@ -83,6 +83,8 @@ def test_forest_marks_what_chance_may_explain_and_what_is_small() -> None:
     # All queries are one test, the slices are several: their p is corrected.
     assert "p = 0.010" in beside[0] and "p = 0.020" in beside[1] and "p = 0.300" in beside[3]
     assert "+0.300" in beside[0] and "no value" in beside[6]
+    untested = slice_forest(clear, rows, by="modality", theme=LIGHT, tested=False).figure.layout.annotations
+    assert "−0.400 to −0.200" in untested[2].text and not any("p = " in note.text for note in untested)
 
 
 def test_map_frames_what_is_clearly_better() -> None:

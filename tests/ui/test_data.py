@@ -15,7 +15,6 @@ from streamlit.testing.v1 import AppTest
 from evalcore.study import open_study
 from evalcore.study.workspace import home, uploads
 from evalcore.study.workspace.home import make_folder, recent
-from evalcore.ui.components import own_data
 from evalcore.ui.frame import pages, state, studies
 from tests.studies import copied
 from tests.study.made import content, zipped
@@ -77,23 +76,6 @@ def test_files_dropped_together_are_recognised_shown_corrected_and_compared(
     assert study.systems == ("mine",) and len(study.image_ids) == 6
 
 
-def test_files_that_wait_are_there_after_a_reload_and_only_for_their_owner(
-    open_app: Open, concepts: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app = drop(open_app(PAGE, part="new"), ("c.csv", concepts))
-    link = {"waiting": str(app.query_params["waiting"]), "part": "new"}
-    again = open_app(PAGE, link=link)
-    assert [widget.value for widget in rows_of(again, "kind")] == ["concepts"]
-    with monkeypatch.context() as patched:
-        patched.setattr(own_data, "home", lambda: tmp_path)
-        assert not rows_of(open_app(PAGE, link=link), "kind")
-    again.button(key="forget-files").click().run()
-    assert not rows_of(again, "kind") and "waiting" not in again.query_params
-    again = open_app(PAGE, link=link)
-    again.button(key="add-files").click().run()
-    assert "is open: 1 file added" in page_text(again) and "waiting" not in again.query_params
-
-
 def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, concepts: bytes) -> None:
     app = drop(open_app(PAGE, part="new"), ("c.csv", concepts))
     app.text_input(key="new_name").set_value("Mine").run()
@@ -128,13 +110,13 @@ def test_one_study_that_cannot_be_read_leaves_the_others_alone(
     copied("tiny", bad, without=("concepts.csv", "captions.csv", "labels.csv", "images", "systems"))
     if hurt == "concepts.csv":
         (bad / "concepts.csv").write_bytes(b"\x00\x01")
-    text = page_text(open_tiny(page, link={"study": "0123456789abcdef" if hurt == "gone" else "bad"}))
+    text = page_text(open_tiny(page, link={"study": "gone" if hurt == "gone" else "bad"}))
     if hurt == "gone":
         assert "is not in this workspace" in text
     else:
         assert "The folder of study **bad** cannot be used" in text
         assert "There are no readable concepts in" in text
-    app = open_app(page, study=bad, link={"study": open_study(good).digest[:8]})
+    app = open_app(page, study=bad, link={"study": "good"})
     assert "cannot be used" not in page_text(app) and app.selectbox(key="study").value == "good"
 
 

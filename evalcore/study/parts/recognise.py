@@ -69,7 +69,7 @@ def kind_of(name: str, data: bytes) -> str:
         if custom_format(part, name) is not None:
             return part
     plain = guarded(Problems(name), partial(unpack, data), b"")
-    if plain.startswith(_ZIP):
+    if plain.startswith((_ZIP, _EMPTY_ZIP)):
         return _of_zip(plain)
     if plain.startswith((*PICTURES,)) or is_dicom(plain) or (is_picture(name) and b"\0" in plain[:HEAD]):
         return "images"
@@ -275,7 +275,7 @@ _ORDER = (STUDY, "concepts", "captions", "graph", "queries", *IN_UPLOADS)
 """What is kept first: later parts are matched with the earlier ones."""
 _MISSED = ("concepts", "run", "graph", "captions", "images", "labels", "names", "judgments")
 """What a study can lack, the most useful first."""
-_ZIP = b"PK\x03\x04"
+_ZIP, _EMPTY_ZIP = b"PK\x03\x04", b"PK\x05\x06"
 _SAYS_NOTHING = ("run", "runs", "embeddings", "vectors", "results")
 """Names of files that name no system."""
 _OF_A_SYSTEM = re.compile(rf"(systems/([^/]+)|{'|'.join(LOOSE)})/[^/]+")
@@ -361,7 +361,9 @@ def missing(there: Collection[str]) -> dict[str, str]:
 def _kind_of_upload(data: bytes, problems: Problems) -> str:
     """The part that a file is, by its content; an error where it is none, or not clear which."""
     kind = kind_of(problems.file, data)
-    if not kind:
+    if not data.strip() or data.startswith(_EMPTY_ZIP):
+        problems.error("not-recognised", f"{problems.file} is empty.", "Check that it was saved completely.")
+    elif not kind:
         message = f"{problems.file} is not recognised as a part of a study."
         problems.error("not-recognised", message, "Select what it is, or leave it out.")
     return kind

@@ -25,7 +25,7 @@ NOT_THE_SAME = (
 WIDEST_NAME = 60
 CONCEPTS_ON_A_CARD = 8
 NO_CONCEPTS = {True: "No concepts listed", False: "Not annotated"}
-"""What stands in their place, by whether the image is annotated."""
+"""What is shown instead of concepts, by whether the image is annotated."""
 LONGEST_CAPTION = 2_000
 
 

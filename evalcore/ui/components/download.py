@@ -24,10 +24,10 @@ Data = bytes | str | Callable[[], bytes]
 def file(
     label: str, data: Data, name: str, mime: str, *, key: str, icon: str = ":material/download:", **look: Any
 ) -> None:
-    """A button that saves ``data``, or what it returns when it is selected, without drawing the page anew.
+    """A button that saves ``data``, or what it returns when it is selected, without drawing the page again.
 
-    On a server a function is called for whose page the button is on: Streamlit calls it in a thread that is
-    nobody's.
+    On a server a function is called as the user whose page the button is on: Streamlit calls it in a thread
+    without a user.
     """
     if callable(data) and is_served():
         data = partial(_made_for, current(), data)

@@ -88,7 +88,6 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
         announce("bad", what, added.report)
         return
     state.empty(pages.FILES)
-    state.set_value(pages.WAITING, "")
     shown = readable(added.folder.name)
     state.set_plain(
         pages.TARGET, next((name for name, path in targets().items() if path == added.folder), shown)

@@ -65,7 +65,7 @@ def _simple() -> bool:
 
 
 def on_the_left(setting: str) -> str:
-    """Where the sidebar has a setting, which under Simple lies in the panel More."""
+    """Where the sidebar has a setting, which under Simple is in the panel More."""
     return f"“{setting}” on the left{', under “More”' if _simple() else ''}"
 
 
@@ -244,10 +244,10 @@ def problems(report: Report, *, key: str) -> None:
         st.caption(f"The first {PROBLEMS_SHOWN:,} of {len(result):,} are shown.")
 
 
-# What became of an upload or another change: said above the page when it is drawn again.
+# What became of an upload or another change: shown above the page when it is drawn again.
 #
-# A page keeps it under a key of its own (``kept``); its callbacks are ``@outcome.guarded(kept)`` and `say`
-# what came of them, and the page calls `show` where that stands.
+# A page keeps it under a key of its own (``kept``). Its callbacks are ``@messages.guarded(kept)`` and
+# `announce` the outcome; the page calls `show` where the outcome belongs.
 
 Kind = Literal["good", "mixed", "bad"]
 

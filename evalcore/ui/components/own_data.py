@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,17 +11,17 @@ import streamlit as st
 from evalcore.study.parts.recognise import STUDY, UNKNOWN, Recognised, recognise, recognise_as
 from evalcore.study.parts.recognise import missing as missing_parts
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS
-from evalcore.study.workspace.home import home, is_uploaded
+from evalcore.study.workspace.home import is_uploaded
 from evalcore.study.workspace.uploads import has_part
 from evalcore.ui.components import intake, messages
-from evalcore.ui.frame import cache, pages, state, studies
+from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.values.account import current_limits
 from evalcore.values.errors import Report
 from evalcore.values.writing import listed, md_escape
 
 TITLE = "Use your own data"
-MAX_MB, LONGEST = 100, 32
+MAX_MB = 100
 LEAVE_OUT = "Leave out"
 _WIDTHS = (1.4, 1, 1)
 ACCEPTED = (
@@ -37,28 +36,16 @@ def section(context: Context | None) -> None:
     entry = context.entry if context is not None else None
     if entry is not None and entry.slug != studies.SAMPLE and not is_uploaded(entry.path):
         studies.ask(entry, key="parts")
-    key, token = (
-        state.uploader_key(pages.FILES),
-        str(state.read_param(pages.WAITING, "", state.short_text(LONGEST))),
-    )
-    limits = current_limits()
+    key, limits = state.uploader_key(pages.FILES), current_limits()
     uploads = st.file_uploader(
         f"Drop one file or several: {ACCEPTED}",
         accept_multiple_files=True,
         key=key,
         max_upload_size=MAX_MB if limits is None else max(1, limits.file_bytes >> 20),
         help=_HELP,
-        on_change=_dropped,
-        args=(key,),
     )
-    # In memory alone, for a page that is loaded again: what is not added is not kept.
-    waiting = ("files that wait", str(home()), token)
     if uploads:
-        files = _recognised(uploads)
-        _review(cache.cached(waiting, lambda: files) if token else files, entry)
-    elif token and cache.is_cached(waiting):
-        _review(cache.cached(waiting, tuple), entry)
-        st.button("Leave these files out", key="forget-files", type="tertiary", on_click=_forget)
+        _review(_recognised(uploads), entry)
     else:
         state.drop(pages.RECOGNISED)  # it holds what the files hold
         if st.session_state.get(key):  # the browser still lists what the program no longer has
@@ -66,16 +53,6 @@ def section(context: Context | None) -> None:
                 "The program was started again before these files were added. Choose them again.",
                 icon=":material/upload_file:",
             )
-
-
-def _dropped(key: str) -> None:
-    """Callback: files were dropped, or taken back."""
-    state.set_value(pages.WAITING, secrets.token_hex(8) if st.session_state.get(key) else "")
-
-
-def _forget() -> None:
-    """Callback."""
-    state.set_value(pages.WAITING, "")
 
 
 def _recognised(uploads: Sequence[st.runtime.uploaded_file_manager.UploadedFile]) -> tuple[Recognised, ...]:

@@ -31,7 +31,7 @@ ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_CONCEPTS = (
     "Both good",
     "Both poor",
     "Measures differ",
-    "No findings",
+    "No concepts",
 )
 FILTERS = (ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_CONCEPTS)
 BY_ID, BY_GAP, BY_SCORE = "By id", "Largest difference", "Lowest scores"
@@ -146,20 +146,15 @@ def at(scores: Scores, queries: Ints) -> Floats:
 def filtered(context: Context, chosen: Pair) -> Bools:
     """The filter buttons; which queries they keep, aligned with ``chosen.queries``.
 
-    Undefined values win nothing and are neither good nor poor.
+    Undefined values win nothing and are neither good nor poor. Without related concepts no measures differ.
     """
-    words = {A_WINS: f"{chosen.a} better", B_WINS: f"{chosen.b} better", NO_CONCEPTS: "No concepts"}
-    show = select.segments(
-        "Show",
-        FILTERS,
-        param=pages.SHOW,
-        label_visibility="collapsed",
-        shown=lambda name: words.get(str(name), str(name)),
-    )
     study, sign = context.study, -1 if chosen.lower_is_better else 1
+    words = {A_WINS: f"{chosen.a} better", B_WINS: f"{chosen.b} better"}
+    offered = {name: words.get(name, name) for name in FILTERS if name != DIFFER or study.knows_neighbours}
+    show = select.segments("Show", offered, param=pages.SHOW, label_visibility="collapsed")
     if show == NO_CONCEPTS:
         return np.asarray(study.concepts.sizes[chosen.queries] == 0)
-    if show == DIFFER and study.knows_neighbours:
+    if show == DIFFER:
         return measures_differ(context, chosen.a, chosen.b)
     a, b, good = sign * chosen.values_a, sign * chosen.values_b, sign * chosen.good_at
     with np.errstate(invalid="ignore"):
@@ -170,7 +165,7 @@ def filtered(context: Context, chosen: Pair) -> Bools:
             BOTH_GOOD: (a >= good) & (b >= good),
             BOTH_POOR: (a < good) & (b < good),
         }
-    return np.asarray(kept.get(show, np.zeros(len(a), bool)))
+    return np.asarray(kept[show])
 
 
 def measures_differ(context: Context, a: str, b: str) -> Bools:

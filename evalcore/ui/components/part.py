@@ -5,15 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from evalcore.report.parts import Section
-from evalcore.ui.components import figure, fold, messages, table
+from evalcore.ui.components import figure, fold, table
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.writing import md_escape
-
-
-def show_answer(section: Section) -> None:
-    """Its sentence."""
-    messages.headline(section.answer, key="lead-part")
 
 
 def figures(context: Context, section: Section | None, **look: Any) -> None:

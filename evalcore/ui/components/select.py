@@ -194,7 +194,7 @@ def switch(label: str, *, param: Key, first: bool = False, **look: Any) -> bool:
 def parts(offered: Mapping[str, Callable[..., object]], *args: object, shown: Shown = str) -> None:
     """The tabs of a page, of which the open one alone is drawn: its function is called with ``args``.
 
-    The address contains their names, so these stay as they are where the words on the tabs (``shown``)
+    The address contains their names, so these stay the same when the words on the tabs (``shown``)
     change.
     """
     opened = _one_of(list(offered), state.TAB, None)

@@ -22,7 +22,7 @@ from evalcore.ui.frame.context import Context
 
 Saved: TypeAlias = pd.DataFrame | Callable[[], pd.DataFrame]
 Facts: TypeAlias = Callable[[Context], dict[str, object]]
-"""What stands in every row of a file beside its own."""
+"""What every row of a file contains beside its own values."""
 
 ROWS_SHOWN = 20_000
 """More rows slow the browser down, and a column is sorted there: by the rows it has. The file holds all."""
@@ -54,7 +54,7 @@ def results_table(
 
     ``file``: as the study's own (`Context.stem`) without it, none where left out, ``stem`` the whole name
     of a file that is not about the study and so holds the rows alone; ``saved``: what it holds,
-    where that is not ``rows``; ``about``: what stands beside every row, the settings where left out.
+    where that is not ``rows``; ``about``: what is added to every row, by default the settings.
     ``note``: Markdown beside the file, for example the method; what is not shown is added to it.
     ``columns``: how columns look that need more than a form. ``choose``: whether a row can be; columns can be
     sorted, the position is that in ``rows``. A ``height`` in pixels is the most that it takes: a few rows

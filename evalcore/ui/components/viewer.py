@@ -21,7 +21,7 @@ NOT_KNOWN = "This image is not in the study."
 
 
 class Picture(TypedDict):
-    """One side of the viewer: where its picture is, what it is called, what stands in its place."""
+    """One side of the viewer: where its picture is, its title, and what is shown if there is none."""
 
     title: str
     src: str
@@ -42,7 +42,7 @@ def picture(
 ) -> Picture:
     """What the viewer shows of an image; a word where there is no picture.
 
-    ``slot`` names a place in the viewer: a new picture there lets go of the one before. ``words`` stand
+    ``slot`` names a place in the viewer: a new picture there releases the one before. ``words`` are
     beside the title. ``named``: whether the alternative text may say the id of the image. ``size``: longer
     side of a smaller version, for many at a time.
     """
@@ -139,7 +139,7 @@ _WIDTH = "_width"
 def helps(page: str) -> int:
     """Put the link before everything else, and see to the tables. Streamlit's own link leads to the pickers,
     and is hidden for it. On a phone the sidebar, which covers the page, closes when ``page`` is another one
-    than before. Return which of the `WIDTHS` the page has room for, as the browser last said."""
+    than before. Return which of the `WIDTHS` the page has room for, as the browser last reported."""
     phone = "Mobi" in (st.context.headers.get("User-Agent") or "")
     now = int(st.session_state.setdefault(_WIDTH, WIDTHS[0 if phone else -1]))
     component = st.components.v2.component(

@@ -117,7 +117,7 @@ def pick(study: Study, label: str, key: Key, default: str) -> str:
 
 
 def _example(study: Study) -> str:
-    """A concept somebody could look for; of the study's own where its concepts are no CUIs."""
+    """A concept to search for, as an example; one of the study's own where its concepts are no CUIs."""
     own = next(iter(study.concepts.vocabulary), "")
     return "pneumonia" if study.scheme == UMLS or not own else plain(study.name_of(own), limit=40)
 

@@ -1,1 +1,1 @@
-"""What stands around every page: set-up, sidebar, address, open study, caches, background work."""
+"""What surrounds every page: set-up, sidebar, address, open study, caches, background work."""

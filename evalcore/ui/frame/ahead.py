@@ -38,8 +38,8 @@ async def drawn_once(app: st.App) -> AsyncIterator[None]:  # noqa: ARG001
     """For ``st.App``: open the study, load the compiled loops and draw the pages in the background.
 
     The server answers meanwhile, and whoever comes waits for what is left. Nothing that fails here ends the
-    server: the log says so, and the first visitor sees why. A server for several people draws nothing for
-    nobody.
+    server: the log says so, and the first visitor sees why. A server for several people draws nothing
+    ahead.
     """
     trim_memory()
     if is_served():
@@ -86,7 +86,7 @@ async def _draw() -> None:
             await visitor.visit("")
             await asyncio.sleep(CALM)
             for name in code_of_pages():
-                with suppress(Exception):  # whoever visits its page is told
+                with suppress(Exception):  # its page says so
                     await asyncio.to_thread(import_module, name)
             for page in PAGES:
                 if page.address and page.ahead and await visitor.visit(page.address) > SLOW:

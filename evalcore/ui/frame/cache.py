@@ -47,8 +47,8 @@ RANKED_DEPTH = 100
 
 
 def cached(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "") -> T:
-    """What ``work`` returned when this key was asked for last: the same value for all sessions, which nobody
-    changes. None is not kept.
+    """What ``work`` returned when this key was last requested: the same value for all sessions, to be read
+    only. None is not kept.
 
     ``key`` says what is computed: a name, the digest of what it is computed from, every parameter (`key_of`
     where the sidebar decides). Who waits for it sees the ``spinner``'s words.
@@ -56,11 +56,6 @@ def cached(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "")
     with stops_for_plugins(), st.spinner(spinner) if spinner and key not in _kept else nullcontext():
         value: T = _kept.get_or_compute(key, work)
         return value
-
-
-def is_cached(key: tuple[object, ...]) -> bool:
-    """Whether `cached` has the value of this key."""
-    return key in _kept
 
 
 @contextmanager
@@ -181,7 +176,7 @@ SPINNERS = {
 def analysis(
     study: Study, choice: Choice, *, systems: Sequence[str] = (), measures: Sequence[MeasureChoice] = ()
 ) -> Analysis:
-    """Everything that is said of the systems chosen, or of these, under the sidebar's measure, or these.
+    """The analysis of the systems chosen, or of these, under the sidebar's measure, or these.
 
     ``study``: limited to what is compared. Answers are kept by content.
     """

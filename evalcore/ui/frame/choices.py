@@ -45,7 +45,7 @@ LEADER = "@leader"
 
 MAX_K, DEFAULT_K, LONGEST_LABEL = 100, 10, 200
 MOST_FUSED, LONGEST_FUSED, MAX_CONDITIONS = 12, 400, 20
-MORE_FLIPS = "More flips (*More settings*)"
+MORE_FLIPS = "More flips (“More settings” on the left)"
 FLIPS_OFFERED = (FLIPS, 100_000, 1_000_000)
 MORE_SETTINGS = (
     *("smallest_difference", "correction", "flips"),
@@ -158,7 +158,7 @@ def _where(study: Study) -> list[str]:
 
 
 def _understood(study: Study, texts: list[str]) -> list[str]:
-    """The conditions that can be used here; others are said and dropped."""
+    """The conditions that can be used here; others are dropped with a note."""
     good: dict[str, None] = {}
     for text in texts[:MAX_CONDITIONS]:
         try:

@@ -11,7 +11,7 @@ from evalcore.figures.theme import Theme
 from evalcore.report.verdicts import Words, in_terms
 from evalcore.results.method import chosen_of
 from evalcore.ui.frame.measures import MeasureChoice
-from evalcore.values.model import ComparedOver, Study
+from evalcore.values.model import Study
 from evalcore.values.settings import Settings, View
 from evalcore.values.writing import md_escape
 
@@ -96,8 +96,8 @@ class Choice:
 class Context:
     """The open study, where it came from, the sidebar's choices, and the colours on screen.
 
-    ``study`` holds the queries and candidates the sidebar counts, of ``n_queries`` that meet its conditions;
-    ``over`` says which these are. On pages that compare no systems it is the whole study, and ``over`` None.
+    ``study`` contains the queries and candidates the sidebar counts, of ``n_queries`` that meet its
+    conditions. On pages that compare no systems it is the whole study.
     """
 
     study: Study
@@ -105,7 +105,6 @@ class Context:
     choice: Choice
     theme: Theme
     n_queries: int
-    over: ComparedOver | None = None
 
     @property
     def reading(self) -> Literal["plain", "technical"]:

@@ -36,7 +36,7 @@ class Guard:
 
     Streamlit checks the host of connections alone: a name that was bound to this machine by a foreign page
     would get every file. It refuses foreign pages too, but only after asking an address service on the
-    internet what the machine is called outside, each time anew, while everybody else waits.
+    internet what the machine is called outside, every time, while everybody else waits.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -72,8 +72,8 @@ class Guard:
                 # Allowed by whoever runs the program; Streamlit would ask the address service all the same.
                 scope["headers"] = [header for header in scope["headers"] if header[0] != b"origin"]
         elif scope["path"].endswith("/_stcore/host-config") and (page := _foreign_page(headers, host)):
-            # Asked for by every page before it connects. That would be refused; what is said here is shown.
-            text = fill(_OTHER_ADDRESS.format(page=page, host=host), 50)  # shown in lines as they are
+            # Every page asks for this before it connects, which would be refused; it shows this text.
+            text = fill(_OTHER_ADDRESS.format(page=page, host=host), 50)  # shown line by line
             await JSONResponse(text, MISDIRECTED)(scope, receive, send_unframed)
             return
         await self.app(scope, receive, send_unframed if scope["type"] == "http" else send)

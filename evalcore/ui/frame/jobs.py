@@ -119,7 +119,7 @@ class Jobs:
     """All jobs of the process by key.
 
     On one's own computer sessions that ask for the same key share one job. On a server a job belongs to one
-    user, who alone can cancel it; others get its result only where it is said to be shared. Users take turns:
+    user, who alone can cancel it; others get its result only where it is shared. Users take turns:
     the second job of one comes after the first of everybody else.
     """
 
@@ -173,7 +173,7 @@ class Jobs:
         return self._unfinished.get(own) or self._finished.get(own) or self._finished.get(of_all)
 
     def forget(self, key: str) -> None:
-        """The next who asks for this key begins anew; a job still running goes on unseen."""
+        """The next request for this key starts again; a job that still runs goes on unseen."""
         whose = _id_of(current())
         with self._lock:
             self._unfinished.pop((key, whose), None)
@@ -243,9 +243,9 @@ def run(key: str, work: Callable[[Progress], T], *, label: str, shared: bool = F
     Streamlit: neither ``st.anything`` nor `evalcore.ui.frame.cache`. ``label``: what is being computed,
     Markdown, in the reader's words. Two jobs on a page have different labels or keys.
 
-    While it runs, a bar with a cancel button stands here and looks after itself; the page is drawn again
+    While it runs, a bar with a cancel button is shown here and updates itself; the page is drawn again
     when the result is there. An error of evalcore is shown as a message with a way to try again; any other
-    is raised here, and the next drawing begins anew.
+    is raised here, and the next drawing starts again.
     """
     try:
         job = _jobs.job(key, work, shared=shared)
@@ -273,7 +273,7 @@ def began(key: str) -> bool:
 
 
 def forget(key: str) -> None:
-    """The next run of this key begins anew."""
+    """The next run of this key starts again."""
     _jobs.forget(key)
 
 

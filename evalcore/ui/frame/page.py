@@ -121,7 +121,7 @@ def start_without(
 @contextmanager
 def same_on_every_page() -> Iterator[None]:
     """What is drawn inside has the same identity on every page, so that the browser keeps it from one to the
-    next and makes anew only what differs. Streamlit does so with what is drawn around ``st.navigation``."""
+    next and only replaces what differs. Streamlit does so with what is drawn around ``st.navigation``."""
     context = get_script_run_ctx()
     if context is None:
         yield
@@ -249,11 +249,11 @@ def _context(
     theme = replace(theme, reads=study.reads, width=width)
     if not info.compares:
         whole = with_same_group(study, choice.chosen.same_group)
-        return Context(whole, entry, choice, theme, len(study.queries), None)
+        return Context(whole, entry, choice, theme, len(study.queries))
     limited = cache.limited(study, choice, (*choice.systems, *also))
     if limited.over:
         messages.limits(limited.over, limited)
-    return Context(limited, entry, choice, theme, len(study.queries), limited.over)
+    return Context(limited, entry, choice, theme, len(study.queries))
 
 
 def _answering(study: Study, choice: Choice) -> Choice:
@@ -268,7 +268,7 @@ def _answering(study: Study, choice: Choice) -> Choice:
 
 
 def _chosen(study: Study, choice: Choice, info: Page) -> Study:
-    """The study with the queries that the conditions choose, said in a line; stops where none is left."""
+    """The study with the queries that the conditions choose, and a line that says so; stops without any."""
     if not choice.chosen.where:
         return study
     if not info.filtered:

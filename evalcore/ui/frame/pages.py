@@ -176,7 +176,7 @@ TABS = {
 """The tabs, by their names in the address."""
 OUTCOME, LEAVE_FOR_RESULTS = "outcome", "leave_for_results"
 FOLDER = "folder_path"
-FILES, RECOGNISED, WAITING = "files", "recognised", Key("waiting")
+FILES, RECOGNISED = "files", "recognised"
 TARGET, DELETED_STUDY = "target", "deleted_study"
 NEW_NAME = "new_name"
 KIND_OF_FILE, SYSTEM_OF_FILE = "kind_of_file", "system_of_file"

@@ -59,7 +59,7 @@ def styled(html: str, *, sidebar: bool = True) -> bytes:
 class Shell:
     """Answers with the styled file whatever Streamlit answers with its own, also "not modified" (304).
 
-    That answer is known by its ETag. What is sent instead has none, so browsers ask for it anew each time.
+    That answer is known by its ETag. What is sent instead has none, so browsers ask for it each time.
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -92,11 +92,11 @@ def begin(page: str) -> None:
     st.session_state[_MOVED], st.session_state[_PAGE] = moved, page
     for key in (_SHOW_NOTES, _REDRAW, _STILL_MAY):
         drop(key)
-    if moved or in_callback():  # not when a page draws itself anew
+    if moved or in_callback():  # not when a page redraws itself
         drop(_NOTES)
     if moved:
-        # What this page's address said before is past: a part drawn later than on the first run keeps its
-        # choice, which else would seem to have vanished from the address.
+        # Forget what this page's address said before: otherwise a part that is drawn after the first run
+        # would lose its choice, as if it had vanished from the address.
         for key in _known():
             if not st.query_params.get_all(key):
                 drop(_SEEN + key)
@@ -163,7 +163,7 @@ def uploader_key(key: str) -> str:
 
 
 def empty(key: str) -> None:
-    """Callback: forget the file of an upload widget, which is drawn anew, and free its memory, which
+    """Callback: forget the file of an upload widget, which is drawn again, and free its memory, which
     Streamlit holds until the session ends."""
     held, context = st.session_state.get(uploader_key(key)), get_script_run_ctx()
     if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
@@ -195,9 +195,10 @@ def read_param(
     """The value of a carried key, which the address shows from now on.
 
     What the address says wins when it has changed (a link, a step back); a value that vanished from the
-    address of the same page is the default again; else the session's value stands. Right after a callback
-    the address is not asked: the browser may have sent it before it heard of the last change (keys pressed
-    quickly). ``parse`` makes a value of the address's texts, None when it cannot be: the default is used.
+    address of the same page is the default again; otherwise the session's value is used. Right after a
+    callback the address is not read: the browser may have sent it before it received the last change (keys
+    pressed quickly). ``parse`` makes a value of the address's texts, None when it cannot be: the default is
+    used.
     The page says which texts were not used, unless ``parse`` ``notes_itself``.
     """
     texts, is_new = _requested(key)
@@ -216,7 +217,7 @@ def requested(key: Key) -> list[str]:
 
 
 def _requested(key: Key) -> tuple[list[str], bool]:
-    """What a carried key says, by the rules of ``read_param``, and whether the address says it anew."""
+    """What a carried key says, by the rules of ``read_param``, and whether the address has changed."""
     values, seen = st.query_params.get_all(key), st.session_state.get(_SEEN + key, [])
     if in_callback():
         values = seen
@@ -249,7 +250,7 @@ def restrict_url(keys: Iterable[str]) -> None:
 
 
 def follow_default(key: Key) -> None:
-    """Call before `read_param` where a default depends on other choices: a value nobody chose follows it."""
+    """Call before `read_param` where a default depends on other choices: an unchosen value follows it."""
     kept = st.session_state.get(_VALUE + key)
     if kept is not None and kept == st.session_state.get(_DEFAULT + key):
         drop(_VALUE + key)
@@ -267,7 +268,7 @@ def _texts(value: Any) -> list[str]:
 def bind_widget(key: str, value: Any) -> str:
     """Make the widget of a carried value show it; returns the widget's key.
 
-    On another page, and where the study, a measure or the reading changed, the value is set anew: such a
+    On another page, and where the study, a measure or the reading changed, the value is set again: such a
     change can alter a widget's options or whether it is disabled, and Streamlit then forgets its value.
     """
     around = (
@@ -281,7 +282,7 @@ def bind_widget(key: str, value: Any) -> str:
 
 
 def show_again() -> None:
-    """Call before a fragment draws the whole page anew by itself: every widget gets its value again.
+    """Call before a fragment redraws the whole page by itself: every widget gets its value again.
 
     The browser otherwise showed the smallest value on number inputs and sliders (1.67) when that happened
     soon after the first drawing.
@@ -314,7 +315,7 @@ def link_params(also: Values = MappingProxyType({})) -> dict[str, list[str]]:
 
 
 def show_notes(show: Callable[[list[str]], None]) -> None:
-    """Have said what cannot be used of the address and of conditions: what is known now, and again with more.
+    """Show what cannot be used of the address and of conditions: now, and again when more is known.
 
     Widgets of the page are read after its head is drawn, so ``show`` fills a place that was kept free there.
     It stays there until the reader selects something or goes to another page.

@@ -79,7 +79,7 @@ def _opened_folders() -> list[_Offered]:
 
 
 def check_open(path: Path) -> None:
-    """NotAllowed where who is at work on a server may not read the study of a folder (any more).
+    """Raise NotAllowed where the current user of a server may not read the study of a folder (any more).
 
     Asked by whatever was drawn or begun earlier and works only now: callbacks, downloads, parts of a page.
     """
@@ -91,7 +91,7 @@ def check_open(path: Path) -> None:
 
 
 def is_open(path: Path) -> bool:
-    """Whether `check_open` lets who is at work read a study; not where nobody is signed in any more."""
+    """Whether `check_open` lets the current user read a study; False when the user has signed out."""
     try:
         check_open(path)
     except (NotAllowed, NotSignedIn):
@@ -100,8 +100,8 @@ def is_open(path: Path) -> bool:
 
 
 def manages(entry: StudyEntry) -> bool:
-    """Whether who is at work decides about the study: on a server its owner, and administrators for those
-    that nobody uploaded; on one's own computer everybody."""
+    """Whether the current user decides about the study: on a server its owner, and administrators for studies
+    that were not uploaded; on one's own computer everybody."""
     account = current()
     if account is None or is_uploaded(entry.path):
         return True
@@ -145,7 +145,7 @@ _not_noted: defaultdict[Path, list[Path]] = defaultdict(list)
 
 
 def check_manages(entry: StudyEntry) -> None:
-    """NotAllowed where who is at work does not decide about a study (see `manages`)."""
+    """Raise NotAllowed where the current user does not decide about a study (see `manages`)."""
     if not manages(entry):
         raise NotAllowed("Only whose study it is can do that.")
 
@@ -174,33 +174,26 @@ def default_slug(listed: dict[str, StudyEntry]) -> str:
 
 
 def find_study(slug: str, listed: dict[str, StudyEntry], *, before: str) -> StudyEntry | None:
-    """The study of that name, or of that digest (8 digits suffice); those that cannot be read are passed.
+    """The study of that name, None where there is none.
 
     Where several have the name: the one on view ``before`` (its folder), else the first on offer; the page
     says so (`of_the_same_name`).
     """
     if slug in listed:
         return listed[slug]
-    if marked := [entry for entry in listed.values() if slug == _marked(entry.name, entry.path)]:
-        return marked[0]
-    if same := of_the_same_name(slug, listed):
-        return next((entry for entry in same if os.path.realpath(entry.path) == before), same[0])
-    if len(slug) < 8 or not all(c in "0123456789abcdef" for c in slug):
-        return None
-    return next((entry for entry in listed.values() if _has_digest(entry, slug)), None)
+    for entry in listed.values():
+        if slug == _marked(entry.name, entry.path):
+            return entry
+    same = of_the_same_name(slug, listed)
+    return next(
+        (entry for entry in same if os.path.realpath(entry.path) == before), same[0] if same else None
+    )
 
 
 def of_the_same_name(slug: str, listed: dict[str, StudyEntry]) -> list[StudyEntry]:
     """The studies that a name alone can mean, where they are several."""
     same = [entry for entry in listed.values() if entry.name == slug]
     return same if slug not in listed and len(same) > 1 else []
-
-
-def _has_digest(entry: StudyEntry, slug: str) -> bool:
-    try:
-        return opened(entry.path).digest.startswith(slug)
-    except InputError:
-        return False
 
 
 def opened(path: Path) -> Study:
@@ -250,7 +243,7 @@ def ask(entry: StudyEntry, *, key: str) -> bool:
     if is_uploaded(folder):
         return True
     widget = f"allow-{key}-{state.STUDY}-{entry.slug}"
-    st.session_state[widget] = is_allowed(folder)  # the question can stand on a page twice
+    st.session_state[widget] = is_allowed(folder)  # a page can ask twice
     st.checkbox(
         f"Allow changes to the folder {md_escape(file_names.readable(str(folder)), limit=200)}",
         key=widget,

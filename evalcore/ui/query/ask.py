@@ -14,7 +14,7 @@ import streamlit as st
 
 from evalcore import extensions
 from evalcore.evaluate.new_query import Answer, NewQuery, new_query
-from evalcore.ui.components import cards, fold
+from evalcore.ui.components import cards, download, fold
 from evalcore.ui.frame import pages
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
@@ -56,14 +56,9 @@ def _section(context: Context) -> None:
         _row(context, "Ideal by concepts", query.ideal(), "", closest=True)
     _answers(context, query, text, picture, name)
     if text:
-        st.download_button(
-            "Save as queries.csv",
-            _saved(text, concepts),
-            "queries.csv",
-            "text/csv",
-            icon=":material/download:",
-            help="One row. Add the file to a study on the page Data.",
-        )
+        about = "One row. Add the file to a study on the page Data."
+        data = _saved(text, concepts)
+        download.file("Save as queries.csv", data, "queries.csv", "text/csv", key="save-query", help=about)
 
 
 def _concepts_in(study: Study, text: str) -> tuple[str, ...]:
@@ -125,8 +120,8 @@ def _answers(context: Context, query: NewQuery, text: str, picture: bytes | None
     if not answered:
         reads = "texts" if picture is None else "pictures"
         st.info(
-            f"No system of this study can answer: an encoder of {reads} must be at hand. Make one on Data, "
-            f"Systems, or with `encode`.{KINDS if picture is None else ''}",
+            f"No system of this study can answer: its encoder of {reads} is needed. Make such a system on "
+            f"Data, under “Systems”.{KINDS if picture is None else ''}",
             icon=":material/info:",
         )
     for system, why in silent.items():

@@ -62,7 +62,6 @@ def section(context: Context, query: str, candidate: str) -> None:
     labels = {name: called(name, plain=context.choice.plain) for name in (*weighing, *alike)}
     if not labels:
         return
-    state.go_on()
     st.subheader("By another measure", anchor=False)
     picked = select.selectbox(
         "Compare the two images by",
@@ -171,7 +170,7 @@ def drawer(context: Context, query: int, places: Sequence[BoardPlace]) -> None:
 
 
 def _place(candidate: int, places: Sequence[BoardPlace]) -> BoardPlace | None:
-    """Where the result stands in the list of its system; None where it is on no list."""
+    """The place of the result in the list of its system; None where it is on no list."""
     held: dict[str, BoardPlace] = {}
     for place in places:
         if place.image == candidate:

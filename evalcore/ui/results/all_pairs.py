@@ -9,7 +9,7 @@ import streamlit as st
 from evalcore.evaluate import overlap
 from evalcore.report import parts
 from evalcore.results.method import p_value_floor_note
-from evalcore.ui.components import part, select
+from evalcore.ui.components import messages, part, select
 from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
@@ -44,7 +44,7 @@ def _differences(context: Context) -> None:
     analysis = cache.analysis(context.study, choice)
     section = parts.every_pair(analysis, analysis.view.metrics[0], shown=choice.metric_shown)
     assert section is not None, "offered only with so many systems"
-    part.show_answer(section)
+    messages.headline(section.answer, key="lead-part")
     part.figures(context, section, clicked=_choose, square=True)
     more = "" if choice.plain else p_value_floor_note(analysis.pairs, more=MORE_FLIPS)
     part.numbers(context, section, file="every-pair", more=more, param=PAIRS_TABLE)
@@ -81,6 +81,6 @@ def _overlaps(context: Context) -> None:
     section = parts.overlap(cache.analysis(study, choice), depth=depth, k=min(choice.k, depth), p=p)
     assert section is not None, "offered only with so many systems"
     with words:
-        part.show_answer(section)
+        messages.headline(section.answer, key="lead-part")
     part.figures(context, section, clicked=_choose, square=True)
     part.numbers(context, section, file="overlap", param=PAIRS_TABLE)

@@ -216,7 +216,7 @@ def _groups(context: Context, a: str, b: str) -> None:
     shown = replace(whole, metric=choice.metric_shown)
     figure.show(
         context,
-        slice_forest(shown, rows, by=by, theme=context.theme),
+        slice_forest(shown, rows, by=by, theme=context.theme, tested=not choice.plain),
         key=f"forest-{context.study.digest}",
         file="differences-by-slice",
         clicked=only_where,

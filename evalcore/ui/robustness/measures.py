@@ -35,7 +35,7 @@ from evalcore.ui.frame.pages import QUERY, WHY, WHY_BY
 from evalcore.ui.frame.state import Key
 from evalcore.ui.robustness import sentences, work
 from evalcore.values.progress import Progress, part_of
-from evalcore.values.writing import NOTHING, listed, md_escape, plain, pluralize, pluralize_all
+from evalcore.values.writing import MINUS, NOTHING, listed, md_escape, plain, pluralize, pluralize_all
 
 MEANS = Key("means")
 
@@ -127,16 +127,17 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
         return
     scores, names = result.scores, list(measures.values())
     messages.headline(sentences.ranking(scores, names))
-    drawn = rank_slopes(
-        places(scores.means),
-        scores.means,
-        names=scores.systems,
-        labels=names,
-        theme=context.theme,
-        systems=context.study.systems,
-        sample=result.over,
-    )
-    figure.show(context, drawn, key="slopes", file="places", square=len(measures) > 3)
+    if len(scores.systems) > 1:
+        drawn = rank_slopes(
+            places(scores.means),
+            scores.means,
+            names=scores.systems,
+            labels=names,
+            theme=context.theme,
+            systems=context.study.systems,
+            sample=result.over,
+        )
+        figure.show(context, drawn, key="slopes", file="places", square=len(measures) > 3)
     title = "Mean under each measure, and how it was computed"
     fold.section(title, _means, context, result, measures, param=MEANS)
 
@@ -394,7 +395,7 @@ FAMILIES = {
 
 
 def definitions(context: Context, measures: Mapping[str, str]) -> None:
-    """The measures side by side: what they are, then what they give in special cases."""
+    """The measures side by side: what they are, and for researchers what they give in special cases."""
     by_name = {name: describe(name) for name in measures}
     by_label = dict(zip(measures.values(), by_name.values(), strict=True))
     n_ways = len({measure.family for measure in by_name.values()})
@@ -405,6 +406,14 @@ def definitions(context: Context, measures: Mapping[str, str]) -> None:
     rows = [_definition(label, measure, simple=context.choice.plain) for label, measure in by_label.items()]
     alt = f"{pluralize(len(rows), 'measure')}: what each says, looks at, and its range"
     table.wrapped(pd.DataFrame(rows), alt=alt, cards="measures")
+    if not context.choice.plain:
+        _special_cases(by_label)
+    saved = Table(list(by_name.items()), MEASURES).saved()
+    download.csv(pd.DataFrame(saved), "measures", label="CSV of these measures")
+
+
+def _special_cases(by_label: Mapping[str, RelevanceMeasure]) -> None:
+    """What each measure gives for empty sets, unknown concepts and the like."""
     st.header("Special cases", anchor=False)
     cases = dict.fromkeys(case for measure in by_label.values() for case, _ in measure.edges)
     edges = {label: dict(measure.edges) for label, measure in by_label.items()}
@@ -415,8 +424,6 @@ def definitions(context: Context, measures: Mapping[str, str]) -> None:
     alt = f"{pluralize(len(cases), 'special case')} and what each measure gives"
     table.wrapped(pd.DataFrame({"Case": [md_escape(case) for case in cases], **columns}), alt=alt)
     st.caption("–: This case cannot occur, or nothing special happens.")
-    saved = Table(list(by_name.items()), MEASURES).saved()
-    download.csv(pd.DataFrame(saved), "measures", label="CSV of these measures")
 
 
 def _definition(label: str, measure: RelevanceMeasure, *, simple: bool) -> dict[str, str]:
@@ -425,7 +432,7 @@ def _definition(label: str, measure: RelevanceMeasure, *, simple: bool) -> dict[
         "Measure": f"**{md_escape(label)}**",
         "What it says": md_escape(measure.plain),
         "Looks at": FAMILIES[measure.family],
-        "Range": "{:g} to {:g}".format(*measure.range),
+        "Range": "{:g} to {:g}".format(*measure.range).replace("-", MINUS),
     }
     if simple:
         return row

@@ -421,7 +421,7 @@ def readings(context: Context, _measures: object) -> None:
     if result is None:
         return
     rules: dict[str, Standing] = {standing.settings.count_rule: standing for standing in result}
-    messages.headline(robustness.readings(result, rules[settings.count_rule], "count rule"))
+    messages.headline(robustness.readings(result, rules[settings.count_rule]))
     _readings_table(context, rules)
     numbers(context, lambda: sweep_table(sweep_rows(result)), "readings")
 

@@ -25,7 +25,7 @@ PARTS: dict[str, tuple[str, Callable[..., None]]] = {
 OF_PAPER: dict[str, tuple[str, Callable[..., None]]] = {
     "table1": ("Measures used for searching (Table 1)", paper.table_one),
     "curves": ("Searching by concepts (Figures 2 and 3)", paper.curves),
-    "readings": ("Readings of the formula", paper.readings),
+    "readings": ("Interpretations of the formula", paper.readings),
 }
 """The parts of two tabs, by their names in the address: what each is called, and what draws it."""
 WITHOUT_MEASURES = ("curves", "readings", "ratings", "judgments")

@@ -57,7 +57,7 @@ def can_vary(study: Study) -> bool:
 
 
 def nothing_to_vary(context: Context) -> bool:
-    """Whether no setting can change anything, which is then said, with the way on."""
+    """Whether no setting can change anything; then a message says so, with the way on."""
     if not can_vary(context.study):
         messages.empty(
             "Nothing to vary.",

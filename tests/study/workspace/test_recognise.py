@@ -59,6 +59,7 @@ FILES = {
     "prose": (b"# Notes\n\nThese are notes about the study.\n", UNKNOWN, ""),
     "other JSON": (b'{"version": 3, "names": ["a"]}', UNKNOWN, ""),
     "nothing": (b"", UNKNOWN, ""),
+    "a zip of nothing": (zipped(), UNKNOWN, ""),
 }
 
 
@@ -72,6 +73,7 @@ def test_form_and_check_of_a_file_and_of_its_folder_take_it_for_the_same_by_its_
     if kind == UNKNOWN:
         (problem,) = form.report.problems
         assert problem.rule == "not-recognised" and problem.remedy and problem.file == "odd"
+        assert ("is empty" in problem.message) == (what in ("nothing", "a zip of nothing"))
     if kind == "images":
         return
     (tmp_path / "odd").write_bytes(data)
