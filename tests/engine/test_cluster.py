@@ -190,15 +190,6 @@ def test_no_workers(local_cluster):
         pass
 
 
-def test_without_the_package_it_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with (
-        pytest.raises(InputError, match=r"needs the package distributed, .*\[cluster\]"),
-        cluster.using("tcp://somewhere:8786"),
-    ):
-        pass
-
-
 @pytest.mark.parametrize("address", ODD)
 def test_only_plain_addresses_are_used(address):
     with pytest.raises(SettingError, match=r"`address` must be of the form tcp://192\.168\.1\.20:8786\."):

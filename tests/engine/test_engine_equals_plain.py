@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from evalcore.engine import ideal_gains, relevance_of_pairs
+from evalcore.engine import relevance_of_pairs
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import parse_relevance
 from evalcore.values.settings import Settings
@@ -74,17 +74,6 @@ def test_values_of_pairs_in_any_order_under_several_settings(built, settings, ra
     every = relevance_of_pairs(study, "nn-iou", queries, candidates, several)
     for setting, values in zip(several, every, strict=True):
         np.testing.assert_array_equal(values, values_of(study, "nn-iou", setting)[queries, candidates])
-
-
-@effort(max_examples=40)
-@given(studies(), st.lists(chosen_settings, min_size=1, max_size=5))
-def test_many_settings_are_the_single_ones(built, many):
-    study = study_of(*built)
-    arguments = (study, "nn-iou", study.queries)
-    together = ideal_gains(*arguments, candidates=study.queries, depth=5, settings=many)
-    for values, setting in zip(together, many, strict=True):
-        (alone,) = ideal_gains(*arguments, candidates=study.queries, depth=5, settings=[setting])
-        np.testing.assert_array_equal(values, alone)
 
 
 @pytest.mark.parametrize("rule", RULES)

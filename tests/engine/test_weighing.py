@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from evalcore.engine import counted_concepts
 from evalcore.relevance.registry import describe, offered, parse_relevance, weighted_relevances
 from evalcore.values.concept_values import KINDS, UNKNOWN
 from evalcore.values.errors import InputError, SettingError, UnknownName
@@ -67,13 +66,6 @@ def test_weights_so_close_that_loops_must_weigh_give_the_unweighted_ties(rule):
     settings = Settings(count_rule=rule, threshold=2)
     weighed = values_of(study, "nn-iou[unknown=99.999,finding=99.998]", settings)
     np.testing.assert_array_equal(weighed, values_of(study, "nn-iou", settings))
-
-
-def test_which_concepts_count():
-    study = with_kinds(study_of({"a": A, "b": {"ct"}, "c": set()}), KIND)
-    some = parse_relevance("nn-iou[finding+anatomy]").weighting
-    assert counted_concepts(study, some).concepts.sizes.tolist() == [3, 0, 0]
-    assert counted_concepts(study, None).concepts.sizes.tolist() == [4, 1, 0]
 
 
 def test_names():

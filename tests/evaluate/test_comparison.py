@@ -243,10 +243,10 @@ def p_below(*columns, groups=None, **how):
     return below(pairs, **how)
 
 
-def alarms(draw, *, bound, groups=None):
+def alarms(draw, *, bound):
     """In how many of 500 runs a decline is established; `draw` gives differences."""
     rng = np.random.default_rng(7)
-    each = (p_below(draw(rng), groups=groups, bound=bound, flips=FLIPS, seed=run)[0] for run in range(RUNS))
+    each = (p_below(draw(rng), bound=bound, flips=FLIPS, seed=run)[0] for run in range(RUNS))
     return sum(p < FALSE_ALARMS for p in each)
 
 
@@ -264,17 +264,6 @@ def test_false_alarms_of_equal_systems_are_under_the_level():
     assert alarms(equal_systems, bound=-0.05) <= binom.ppf(0.999, RUNS, 0.01)
 
 
-def test_false_alarms_are_under_the_level_where_queries_come_in_groups():
-    """Eight images of each patient that rise and fall together: whole patients are flipped."""
-    groups = np.repeat(np.arange(QUERIES // 8, dtype=np.int32), 8)
-
-    def draw(rng):
-        return np.repeat(rng.normal(size=QUERIES // 8), 8) / 10 + rng.normal(size=QUERIES) / 50
-
-    assert alarms(draw, bound=0.0, groups=groups) <= MOST_ALARMS
-    assert alarms(draw, bound=0.0) > 2 * MOST_ALARMS  # as if they were independent: the reason for groups
-
-
 def test_a_decline_is_seen():
     """By 0.1 against 0, standard deviation about 0.2: the normal approximation gives a power of 99.8%."""
     assert alarms(lambda rng: rng.normal(-0.1, 0.2, QUERIES), bound=0.0) >= 490
@@ -282,10 +271,15 @@ def test_a_decline_is_seen():
 
 
 def test_p_is_that_of_all_sign_patterns_and_near_that_of_t():
-    """Nine falls of one size and a rise of the same: 1 + 10 of 2^10 patterns lie as low."""
-    differences = np.array([-0.1] * 9 + [0.1])
-    p = p_below(differences, bound=0.0, flips=2**10)
-    assert p.tolist() == [(comb(10, 0) + comb(10, 1)) / 2**10]
+    """Nine falls of one size and a rise of the same: 1 + 10 of 2^10 patterns are as low.
+
+    So are they where each is that of the eight images of a patient: whole patients are flipped.
+    """
+    differences, patients = np.array([-0.1] * 9 + [0.1]), np.arange(10, dtype=np.int32)
+    for images in (1, 8):
+        columns, groups = np.repeat(differences, images), np.repeat(patients, images)
+        p = p_below(columns, groups=groups, bound=0.0, flips=2**10)
+        assert p.tolist() == [(comb(10, 0) + comb(10, 1)) / 2**10]
     many = np.random.default_rng(1).normal(-0.03, 0.2, 400)
     t = ttest_1samp(many, -0.01, alternative="less").pvalue
     assert p_below(many, bound=-0.01, flips=20_000)[0] == pytest.approx(t, abs=0.005)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import networkx as nx
 import numpy as np
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -91,14 +90,6 @@ def test_the_real_graph_has_the_sizes_and_cycles_its_makers_state(real_dir: Path
     assert {frozenset(group) for group in facts.cyclic} == {frozenset(group) for group in stated.values()}
     assert len(facts.cyclic) == 18
     assert parts(graph) == strong_parts(edges)
-
-
-@pytest.mark.parametrize("n_edges", [150, 200, 250, 300, 400, 1_000])
-def test_cycles_of_random_graphs_are_those_of_networkx(n_edges: int) -> None:
-    """From next to no cycle to one that holds nearly all of the 200 concepts."""
-    ends = np.random.default_rng(n_edges).integers(0, 200, (n_edges, 2))
-    edges = [(f"n{child}", f"n{parent}", "") for child, parent in ends.tolist()]
-    assert parts(build_graph(*columns(edges))[0]) == strong_parts(edges)
 
 
 def test_a_cycle_of_many_concepts_with_a_way_in_and_a_way_out() -> None:

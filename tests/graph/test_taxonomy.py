@@ -10,7 +10,7 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 from nxontology import NXOntology
 
-from evalcore.graph.taxonomy import information, lineage_of, sanchez, seco, taxonomy_of, zhou
+from evalcore.graph.taxonomy import information, lineage_of, sanchez, seco, taxonomy_of
 from evalcore.values.errors import SettingError
 from tests.graph.conftest import EDGES, graph_of
 from tests.toy import TOY_EDGES
@@ -80,21 +80,6 @@ def test_what_lies_above_and_below(edges):
         assert np.all(np.diff(result.indices[mine]) > 0)
 
 
-def test_a_cycle_is_one_class_and_several_roots_get_one_above():
-    # a and b are each other's parents, c is below; d stands alone above e.
-    edges = [("a", "b"), ("b", "a"), ("c", "a"), ("e", "d")]
-    taxonomy = taxonomy_of(graph_of(edges))
-    assert taxonomy.class_of[0] == taxonomy.class_of[1]
-    assert taxonomy.n_classes == 5
-    assert taxonomy.depth[taxonomy.class_of].tolist() == [2, 2, 3, 2, 3]
-    assert taxonomy.depth[taxonomy.root] == 1
-    toy = taxonomy_of(graph_of(TOY_EDGES))
-    assert (toy.n_classes, toy.max_depth) == (13, 5)
-    # Without the cycle's inner edges nothing is left of it but the class at the top.
-    circle = taxonomy_of(graph_of([("a", "b"), ("b", "a")]))
-    assert circle.n_classes == 1
-
-
 def test_a_graph_of_nothing():
     graph = graph_of([])
     empty = lineage_of(graph, taxonomy_of(graph), ["vein"])
@@ -142,11 +127,6 @@ def test_nothing_says_less_than_what_is_above_it(content, edges):
         above = values[result.indices[result.indptr[row] : result.indptr[row + 1]]]
         assert np.all(above <= values[at] + 1e-12)
         assert 0 <= values[at] <= highest + 1e-12
-
-
-def test_zhou_is_half_seco_half_depth():
-    # by hand: seco of 3 and of 0 concepts below among 8 is 1/3 and 1; ln 2 / ln 4 is 1/2, ln 4 / ln 4 is 1
-    np.testing.assert_allclose(zhou([3, 0], [2, 4], 8, 4), [5 / 12, 1])
 
 
 def test_a_hierarchy_of_one_class_says_nothing():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evalcore.ranking.binary import average_precision, precision, reciprocal_rank
-from evalcore.ranking.graded import discounts, gain_of, mean_gain, ndcg, rank_biased_precision
+from evalcore.ranking.graded import gain_of, ndcg, rank_biased_precision
 from evalcore.ranking.hierarchical import (
     average_hierarchical_precision,
     average_set_intersection,
@@ -93,28 +93,3 @@ def test_hierarchical_measures_of_graded_relevance():
     thirds = [level / 3 for level in (2, 1, 1, 0, 3, 1)]
     (value,) = h_average_precision(ranked_list(thirds), best_first(thirds))
     assert value == pytest.approx(0.7791666667, abs=5.1e-11)
-
-
-def test_empty_lists_and_lists_beyond_the_cutoff():
-    # by hand: list 0 is empty, list 1 holds one relevant image, list 2 five of which two count at K=2
-    ranked = RankedGains(np.array([0, 0, 1, 6]), np.array([1.0, 0, 1, 1, 0, 0]))
-    assert precision(ranked, cutoff=2).tolist() == [0, 0.5, 0.5]
-    assert mean_gain(ranked, cutoff=2).tolist() == [0, 0.5, 0.5]
-    assert reciprocal_rank(ranked).tolist() == [0, 1, 0.5]
-    assert reciprocal_rank(ranked, cutoff=1).tolist() == [0, 1, 0]
-    assert average_precision(ranked, np.array([1, 1, 2])).tolist() == [0, 1, (1 / 2 + 2 / 3) / 2]
-    assert average_precision(ranked, np.array([1, 1, 2]), cutoff=2).tolist() == [0, 1, 0.25]
-    assert rank_biased_precision(ranked, persistence=0.5).tolist() == [0, 0.5, 0.375]
-    assert rank_biased_precision(ranked, persistence=0.5, cutoff=2).tolist() == [0, 0.5, 0.25]
-    best = discounts(2).sum()
-    shares = ndcg(ranked, np.array([[1.0, 0], [1, 0], [1, 1]]), cutoff=2)
-    assert shares == pytest.approx([0, 1, discounts(2)[1] / best])
-
-
-@pytest.mark.parametrize("n", [0, 1])
-@pytest.mark.parametrize("groups", [None, np.array([0])])
-def test_no_lists_and_only_empty_lists(n, groups):
-    ranked = RankedGains(np.zeros(n + 1, int), np.empty(0), groups)
-    assert precision(ranked, cutoff=3).tolist() == reciprocal_rank(ranked).tolist() == [0.0] * n
-    assert average_precision(ranked, np.ones(n, int)).tolist() == [0.0] * n
-    assert rank_biased_precision(ranked, persistence=0.5).tolist() == [0.0] * n

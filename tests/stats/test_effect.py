@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import permutations
 from math import isnan, nan
 
 import numpy as np
@@ -74,13 +73,6 @@ def test_sums_of_quotients_are_level_exactly_when_their_fractions_are_equal():
     apart = difference(floats[:, np.newaxis], floats)
     for i, j in rng.integers(0, 400, (2000, 2)):
         assert np.sign(apart[i, j]) == (exact[i] > exact[j]) - (exact[i] < exact[j])
-
-
-def test_levels_do_not_depend_on_the_order():
-    level = {0.1: 0, 0.1 + SAME / 2: 0, 0.3: 1, 0.1 + 0.2: 1, 0.9: 2}
-    assert len(level) == 5
-    for values in permutations(level):
-        assert levels_of(np.array(values)).tolist() == [level[value] for value in values]
 
 
 def test_nan_is_above_all_and_nothing_has_no_level():

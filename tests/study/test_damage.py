@@ -75,7 +75,6 @@ DAMAGED = [
     ("study.toml", b'name = "K\xf6ln"\n', 'error undecodable 1 name = "K\ufffdln"'),
 ]
 PACKED = gzip.compress(MRREL.encode() * 999, mtime=0)
-LISTS = {"query-id": ["a"], "corpus-id": ["b"], "score": [[1]]}
 DATES = {"id": pa.array([1, 2], pa.date32()), "vector": [[1.0], [2.0]]}
 REFUSED = [
     (JSON, '{"a":' * 90_000, "error bad-json -"),

@@ -11,7 +11,7 @@ import pytest
 
 from evalcore.study import open_study
 from evalcore.study.reads_captions import describe, readers, remark
-from evalcore.values.errors import InputError, SettingError
+from evalcore.values.errors import InputError
 from tests.study.hurt import VECTORS, WHOLE, A, B, C, saved
 from tests.study.made import write
 
@@ -58,11 +58,6 @@ def test_without_concepts_there_is_no_study_whatever_else_is_there(
     with pytest.raises(InputError, match="There are no readable concepts") as caught:
         open_study(write(tmp_path, files))
     assert "image_1,C0040405;C0817096" in str(caught.value) and caught.value.report is not None
-
-
-def test_an_unknown_option_is_refused(small: Path) -> None:
-    with pytest.raises(SettingError, match=r"`unknown` must be one of error, zero, drop\. Got 'ignore'\."):
-        open_study(small, unknown="ignore")
 
 
 def test_study_toml_has_its_say(small: Path) -> None:
