@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evalcore.engine import blocks, has_relevance, sets, space
+from evalcore.engine import blocks, sets, space
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
-from tests.engine.plain import ranked, values_of
-from tests.toy import TOY_EDGES, drawn_study, study_of
+from tests.engine.plain import ranked
+from tests.toy import drawn_study, study_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SETS = {"a": {"vein", "brain"}, "b": {"vessel"}, "c": {"vein", "brain"}, "d": None, "e": ()}
@@ -23,15 +23,6 @@ SETS = {"a": {"vein", "brain"}, "b": {"vessel"}, "c": {"vein", "brain"}, "d": No
 def test_a_depth_below_nothing():
     with pytest.raises(SettingError, match=r"`depth` must be an integer >= 0, or None for all\. Got -1"):
         ranked(study_of(SETS), "iou", depth=-1)
-
-
-@pytest.mark.parametrize("name", ["iou", "matching:path", "cosine:hog"])
-def test_which_queries_have_such_a_relevance(name):
-    vectors = {"hog": {"q": np.array([1.0, 0.0]), "c": np.array([1.0, 1.0])}}
-    study = study_of({"q": {"vein", "head"}, "c": {"vessel"}, "n": None}, TOY_EDGES, embeddings=vectors)
-    # Images by id: c, n (not annotated, without a vector), q.
-    assert np.flatnonzero(has_relevance(study, name, study.queries)).tolist() == [0, 2]
-    assert np.flatnonzero(~np.isnan(values_of(study, name).diagonal())).tolist() == [0, 2]
 
 
 @pytest.mark.parametrize("relevance", ["nn-iou", "best-match:lin-corpus", "matching:path"])

@@ -16,7 +16,7 @@ from evalcore.relevance.registry import parse_relevance
 from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds, ConceptVectors
 from evalcore.values.errors import InputError
 from tests.engine.plain import SOME_KINDS, WEIGHED, chosen_settings, studies
-from tests.toy import TOY_EDGES, all_pairs, study_of, with_parts
+from tests.toy import TOY_EDGES, all_pairs, study_of
 
 KIND = {"ct": "modality", "mr": "modality", "chest": "anatomy", "nodule": "finding", "mass": "finding"}
 SETS = {
@@ -49,13 +49,6 @@ def test_one_query_by_hand():
     (alone,) = from_kinds(toy(), relevance="iou", systems=["@iou"], k=2)
     assert (alone.only_setting, alone.with_more, alone.nothing) == (1.0, 0.0, 0.0)
     assert alone.shares == {"modality": 0.5, "anatomy": 0.5}
-
-
-def test_a_query_without_concepts_is_not_asked():
-    runs = {"s": {"a": ["b"], "e": ["b"]}}
-    study = with_parts(replace(toy(), queries=toy().candidates), runs=runs)
-    (sources,) = from_kinds(study, relevance="iou", systems=["s"], k=4)
-    assert (sources.n_queries, sources.n_results) == (1, 1)
 
 
 def test_what_cannot_be_divided():

@@ -70,26 +70,6 @@ def one_query(a, b, **options):
     return overlaps(made, **options).pairs[0]
 
 
-def test_unknown_images_match_nothing():
-    made = with_parts(
-        study_of({letter: {"x"} for letter in "qab"}),
-        runs={"s": {"q": ["?", "a"]}, "t": {"q": ["?", "b"]}, "u": {"q": ["b", "a"]}},
-        queries=["q"],
-    )
-    s_t, s_u, _ = overlaps(made, k=2).pairs
-    assert (s_t.shared.mean, s_u.shared.mean) == (0.0, 0.5)
-
-
-def test_a_ranking_by_relevance_and_candidates():
-    """@iou ranks b before c, as the run does; a is no candidate."""
-    sets = {"q": {"x", "y"}, "a": {"x", "y"}, "b": {"x"}, "c": {"x", "z", "w"}}
-    made = with_parts(
-        study_of(sets), runs={"s": {"q": ["a", "c", "b"]}}, queries=["q"], candidates=["b", "c"]
-    )
-    pair = overlaps(made, ["s", "@iou"], k=1, depth=5).pairs[0]
-    assert (pair.shared.mean, pair.rbo.mean) == (0.0, pytest.approx(extrapolated("cb", "bc", 0.9)))
-
-
 def test_intervals_over_queries_and_over_groups():
     rng = np.random.default_rng(0)
     ids = [f"i{i:02}" for i in range(60)]

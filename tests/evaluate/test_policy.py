@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from evalcore import score
-from evalcore.evaluate.systems import common_queries
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.model import REASONS
 from evalcore.values.settings import Settings
@@ -59,14 +58,6 @@ def test_missing_short_and_tied_are_counted(study):
         "d": 0.0,
         "e": "outside the pool",
     }
-
-
-def test_common_queries_are_those_every_system_answers(study):
-    ids = np.array(study.image_ids)
-    assert ids[common_queries(study, ["all", "some"])].tolist() == ["a", "c"]
-    assert ids[common_queries(study, ["all", "@iou"])].tolist() == ["a", "b", "c", "d"]
-    assert ids[common_queries(study, ["net"])].tolist() == ["a", "b", "d"]
-    assert ids[common_queries(study)].tolist() == ["a"]
 
 
 def test_what_is_not_there_is_named(study):

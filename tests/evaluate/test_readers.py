@@ -11,14 +11,7 @@ from scipy.stats import kendalltau
 
 from evalcore.evaluate.against_readers import Votes, best_first, measure_agreement
 from evalcore.evaluate.reader_study import analyse_readings, kinds_of, readings_of
-from evalcore.evaluate.readers import (
-    differ_most,
-    grades,
-    reader_agreement,
-    reader_results,
-    usual_measures,
-    votes,
-)
+from evalcore.evaluate.readers import differ_most, grades, reader_agreement, reader_results, usual_measures
 from evalcore.study.reader_judgments import ReaderJudgment
 from evalcore.values.errors import InputError, SettingError
 from tests.toy import study_of, with_parts
@@ -44,13 +37,6 @@ def test_the_last_row_counts():
     assert table.values.tolist() == [[1.0], [0.25]]
 
 
-def test_a_vote_is_the_same_whichever_list_was_left():
-    rows = [vote("a", "q", "x", "y", 0.5), vote("b", "q", "y", "x", -1.0), vote("c", "q", "x", "y", 0.0)]
-    table = votes(rows)
-    assert table.items == (("q", "x", "y"),) and table.values.tolist() == [[1.0], [1.0], [0.0]]
-    assert table.level == "nominal"
-
-
 @pytest.mark.parametrize(
     ("rows", "why"),
     [
@@ -66,25 +52,6 @@ def test_a_vote_is_the_same_whichever_list_was_left():
 def test_why_there_is_no_alpha(rows, why):
     agreement = reader_agreement(grades(judged(*rows)))
     assert agreement.why_none == why and np.isnan(agreement.alpha.mean) and np.isnan(agreement.alpha.low)
-
-
-def test_agreement_says_over_what():
-    rows = [
-        f"{who} q{q} r{r} {(q + r + (who == 'b' and r == 0)) % 5 / 4}"
-        for who in "ab"
-        for q in range(4)
-        for r in range(3)
-    ]
-    agreement = reader_agreement(grades(judged(*rows, "c q0 r0 0.5")))
-    assert agreement.level == "ordinal"
-    assert (agreement.n_items, agreement.alpha.n, agreement.n_queries) == (12, 12, 4)
-    assert [(pair.a, pair.b, pair.n) for pair in agreement.pairs] == [
-        ("a", "b", 12),
-        ("a", "c", 1),
-        ("b", "c", 1),
-    ]
-    assert agreement.pairs[0].same == pytest.approx(8 / 12)
-    assert agreement.alpha.low < agreement.alpha.mean < agreement.alpha.high
 
 
 # On a study small enough to know the answers.
@@ -143,15 +110,6 @@ def test_votes_between_two_lists():
     assert results.between_votes.level == "nominal" and results.between_votes.alpha.n == 2
 
 
-def test_results_on_which_reader_and_measure_differ():
-    results = reader_results(study(), GRADES, measures=["iou"], k=3)
-    ids = study().image_ids
-    first = differ_most(results, "iou")[0]
-    assert (ids[first.query], ids[first.candidate]) == ("q1", "r3")
-    assert (first.value_a, first.value_b) == (0.5, 0.0)
-    assert len({pair.query for pair in differ_most(results, "iou")}) == len(differ_most(results, "iou"))
-
-
 def test_nothing_judged_yet_and_nothing_of_this_study():
     for judgments, elsewhere in (([], 0), ([grade("a", "s1", "s2", 1.0)], 1)):
         results = reader_results(study(), judgments)
@@ -202,17 +160,6 @@ def test_a_query_that_readers_call_all_alike_plays_no_part_within():
     x, y = np.array([0.1, 0.2, 0.3, 0.9]), np.array([0.5, 0.5, 0.0, 1.0])
     (agreement,) = measure_agreement(("m",), y, x[:, None], np.array([0, 0, 1, 1], np.int32))
     assert (agreement.within.mean, agreement.within.n) == (1.0, 1)
-
-
-def test_differences_are_corrected_by_holm():
-    x, y, cluster = some(n=200, n_queries=8)
-    rng = np.random.default_rng(1)
-    columns = np.stack([x, x + rng.normal(0, 0.3, 200), rng.random(200)], 1)
-    agreements = measure_agreement(("a", "b", "c"), y, columns, cluster)
-    against = [agreement.against for agreement in agreements if agreement.against is not None]
-    p = sorted(difference.p for difference in against)
-    corrected = sorted(difference.p_corrected for difference in against)
-    assert corrected == pytest.approx([min(2 * p[0], 1), max(2 * p[0], p[1])])
 
 
 def test_votes_won_lost_level_and_undefined():

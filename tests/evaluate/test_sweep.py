@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
 
 import numpy as np
 import pytest
@@ -13,8 +12,8 @@ from evalcore import score
 from evalcore.evaluate.summary import summarise
 from evalcore.evaluate.sweep import grid_points, tau_of
 from evalcore.values.errors import SettingError
-from evalcore.values.settings import CountRule, Settings
-from tests.measured import compare, grid, readings, stability, sweep
+from evalcore.values.settings import Settings
+from tests.measured import compare, grid, stability, sweep
 from tests.toy import TOY_EDGES, drawn_study, in_groups, study_of, with_parts
 
 METRICS = ["nnCUI@3", "CUI@3", "mean(nn-iou)@2", "RBP(nn-iou,p=0.9)", "P(organ)@2", "nDCG(nn-iou,gain=exp)@5"]
@@ -195,15 +194,6 @@ def test_a_crossover_is_clear_only_when_both_sides_are():
     assert (crossover.winner, crossover.loser, crossover.clear) == ("near", "exact", True)
     assert crossover.alpha == pytest.approx(0.75)  # 2/3 alpha = 1/2
     assert [standing.order[0] for standing in result.standings] == ["exact", "exact", "near"]
-
-
-def test_readings_are_the_standings_under_every_rule(four):
-    rules = readings(four, metric="nnCUI@5")
-    assert [reading.settings.count_rule for reading in rules] == list(get_args(CountRule))
-    assert len({reading.means for reading in rules}) > 3
-    for standing in rules:
-        means = means_at(four, standing.settings)
-        assert {name: standing.mean(name).mean for name in means} == means
 
 
 def test_one_system_has_no_lead_and_no_tau_and_settings_are_kept(four):

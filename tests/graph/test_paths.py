@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.graph import Paths, Step, build_graph, distance, shortest_paths, steps
+from evalcore.graph.paths import PATH_COLUMNS, path_rows
 from evalcore.values.errors import InputError
 from tests.graph.conftest import EDGES, NODES, graph_of
 
@@ -57,11 +58,6 @@ def test_a_path_given_step_by_step() -> None:
         steps(graph, ("nodule", "elsewhere"))
 
 
-def test_a_concept_nobody_knows_is_at_distance_zero_from_itself() -> None:
-    assert shortest_paths(None, "C0926510", "C0926510").paths == (("C0926510",),)
-    assert distance(None, "C0926510", "C0000001") is None
-
-
 def test_more_paths_than_fit_in_64_bits_are_counted() -> None:
     """70 diamonds in a row: two ways through each."""
     edges = []
@@ -83,3 +79,19 @@ def test_the_real_graph(real_edges, real_graph) -> None:
     assert distance(only_isa, "C0006121", "C0006104", direction="directed") is None
     assert distance(graph, "C0006121", "C0018670") == 5
     assert distance(graph, "C0006121", "C0926510") is None
+
+
+# Paths as rows.
+
+GRAPH = build_graph(["a", "b", "a", "c"], ["top", "top", "mid", "mid"], ["MESH", "X isa", "", ""])[0]
+NAMES = {"a": 'Say "ah"', "top": "Top\\level"}
+
+
+def test_one_row_per_link() -> None:
+    rows = path_rows(GRAPH, [("a", "top", "b"), ("a", "mid")], NAMES)
+    assert rows == [
+        (1, 1, "a", 'Say "ah"', "up", "top", "Top\\level", "MESH"),
+        (1, 2, "top", "Top\\level", "down", "b", "", "X isa"),
+        (2, 1, "a", 'Say "ah"', "up", "mid", "", ""),
+    ]
+    assert all(len(row) == len(PATH_COLUMNS) for row in rows)

@@ -90,13 +90,6 @@ def test_a_list_has_the_same_value_alone_and_in_company(many, measure: str, awar
         assert grid_value(measure, alone, reading)[0] == value
 
 
-@given(lists, st.sampled_from(sorted(GRID)))
-def test_with_a_window_of_one_and_no_better_result_before_nothing_changes(relevance, measure: str) -> None:
-    rising = sorted(relevance)
-    original = grid_value(measure, grid_of(rising), Reading(context_aware=False))
-    assert grid_value(measure, grid_of(rising), Reading(window=1)) == pytest.approx(original, **NEAR)
-
-
 @pytest.mark.parametrize("measure", sorted(GRID))
 def test_empty_lists_and_negative_relevance(measure: str) -> None:
     empty = Grid(np.zeros((2, 0)), np.array([0, 0]), np.zeros(0, int))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.ranking.families import METRICS
-from evalcore.ranking.lists import RankedGains, tie_groups
+from evalcore.ranking.lists import RankedGains, ranked_order, tie_groups
 from evalcore.ranking.metrics import ARGUMENTS, Target, parse_metric
 
 REACHES_ONE = {"CUI", "nnCUI", "nDCG", "AP", "RR", "Success", "Rprec", "bpref", "HAP", "ASI", "HP", "AHP"}
@@ -113,3 +113,8 @@ def test_the_expectation_over_ties_lies_between_the_extremes(collection, data):
 
 
 # The one tie rule: score descending, image index ascending, queries ascending.
+
+
+def test_columns_of_unequal_length_are_refused():
+    with pytest.raises(ValueError, match=r"equally long. Got \[1, 2, 1\]"):
+        ranked_order(np.zeros(1, np.int32), np.zeros(2), np.zeros(1, np.int32))

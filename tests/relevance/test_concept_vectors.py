@@ -22,8 +22,6 @@ from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available, check_of, describe
 from evalcore.values.concept_values import METRICS, ConceptVectors
 from evalcore.values.errors import UnknownName
-from evalcore.values.settings import Settings
-from tests.engine.plain import check_lists, plain_values, values_of
 from tests.toy import study_of
 
 WORDS = ("aorta", "brain", "cyst", "head", "mass", "vein")
@@ -78,14 +76,6 @@ def test_a_table_is_symmetric_between_0_and_1_and_that_of_the_pairs(vectors, met
     pairs = pair_similarity(study.concept_vectors["mine"], list(left), list(right)).reshape(6, 6)
     assert np.isnan(pairs[5]).all() and np.isnan(pairs[:, 5]).all()
     np.testing.assert_allclose(values[:5, :5], pairs[:5, :5], atol=1e-11)
-
-
-@pytest.mark.parametrize("kind", SET_MEASURES)
-def test_the_engine_gives_the_plain_values(kind):
-    study, name = with_vectors("cosine"), f"{kind}:vectors-mine"
-    values = values_of(study, name)
-    np.testing.assert_array_equal(values, plain_values(study, (), name, Settings()))
-    check_lists(study, name, values, range(5), range(5), Settings(), depth=1)
 
 
 def test_other_vectors_give_other_values_and_are_not_mixed_up():

@@ -21,15 +21,6 @@ def test_names_round_trip(name):
     assert str(registry.parse_relevance(name)) == name
 
 
-def test_a_system_must_have_embeddings():
-    bare = study_of({"a": ["x"]})
-    study = replace(bare, embeddings={"hog": None})
-    assert registry.check_of(study, "cosine:hog").system == "hog"
-    assert registry.check_of(bare, "iou") == registry.Relevance("iou")
-    with pytest.raises(UnknownName, match=r"No system with embeddings called 'lbp'\."):
-        registry.check_of(study, "cosine:lbp")
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [

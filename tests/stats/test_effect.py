@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from evalcore.stats.effect import detectable, judgement, pairs_needed
-from evalcore.stats.levels import SAME, best_first, difference, levels_of
+from evalcore.stats.levels import best_first, difference, levels_of
 
 
 @pytest.mark.parametrize(
@@ -73,18 +73,6 @@ def test_sums_of_quotients_are_level_exactly_when_their_fractions_are_equal():
     apart = difference(floats[:, np.newaxis], floats)
     for i, j in rng.integers(0, 400, (2000, 2)):
         assert np.sign(apart[i, j]) == (exact[i] > exact[j]) - (exact[i] < exact[j])
-
-
-def test_nan_is_above_all_and_nothing_has_no_level():
-    assert levels_of(np.array([nan, 0.5, nan, 0.2])).tolist() == [2, 1, 2, 0]
-    assert levels_of(np.array([nan])).tolist() == [0]
-    assert levels_of(np.empty(0)).tolist() == []
-
-
-def test_a_difference_is_0_when_level_and_nan_when_unknown():
-    apart = difference(np.array([0.1 + 0.2, 0.3, 0.5, nan]), np.array([0.3, 0.1 + 0.2, 0.25, 0.5]))
-    assert apart[:3].tolist() == [0.0, 0.0, 0.25] and np.isnan(apart[3])
-    assert difference(np.array([SAME, 2 * SAME]), 0.0).tolist() == [0.0, 2 * SAME]
 
 
 def test_level_systems_stand_by_name_and_those_without_a_mean_last():

@@ -6,44 +6,13 @@ import csv
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.study.tables.writers import (
-    csv_lines,
-    defused,
-    opened,
-    run_rows,
-    sealed,
-    trec_lines,
-    write_pieces,
-)
+from evalcore.study.tables.writers import csv_lines, defused, opened, sealed, write_pieces
 from evalcore.values.errors import InputError
-from evalcore.values.model import Run
 from tests.study.faults import Killed, every_step, full_disk
-
-
-@pytest.fixture
-def run():
-    return Run.from_arrays(
-        "my system",
-        np.array([0, 2], np.int32),
-        np.array([0, 2, 3], np.int64),
-        np.array([2, 1, 0], np.int32),
-        np.array([1 / 3, 0.1, 1e-20]),
-    )
-
-
-def test_trec_lines_carry_full_precision_and_ranks(run):
-    assert list(trec_lines(run, ("a", "b", "c"))) == [
-        "a Q0 c 1 0.3333333333333333 my_system\n",
-        "a Q0 b 2 0.1 my_system\n",
-        "c Q0 a 1 1e-20 my_system\n",
-    ]
-    assert list(run_rows(run, ("a", "b", "c")))[1] == ("a", "b", 2, 0.1)
-
 
 SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", " =", "\u00a0=", "\ufeff=", "\u200b=")
 ALMOST_NUMBERS = ("=", "-", "--5", "-5x", "+0.5 to +0.6", "-1_0", "-٣", "-inf", "=1e5")
