@@ -20,11 +20,9 @@ from evalcore.evaluate.comparison import (
     against_baseline,
     below,
     both_ways,
-    compare_all,
     groups_of_equals,
 )
 from evalcore.evaluate.summary import summarise
-from evalcore.results.method import over_what, too_narrow
 from evalcore.stats.correction import benjamini_hochberg, holm
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.settings import Settings, View
@@ -50,23 +48,6 @@ def test_mean_and_interval():
         summarise(scores_of("a", [0.1, 0.2]), level=1.0)
     with pytest.raises(SettingError, match="skip, zero"):
         compare(scores_of("a", [0.1], undefined="zero"), scores_of("b", [0.1]))
-
-
-def test_the_interval_asked_for():
-    means, ends = [], []
-    for name in ("percentile", "bca"):
-        a = scores_of("a", [0, 0.2, 0.1, 0.9], interval=name)
-        means.append(summarise(a))
-        ends.append(compare(scores_of("b", [1, 0.7, 1, 0.5], interval=name), a))
-    assert [mean.method for mean in means] == ["percentile bootstrap", "BCa bootstrap"]
-    assert (means[0].low, means[0].high) != (means[1].low, means[1].high)
-    assert (ends[0].low, ends[0].high) != (ends[1].low, ends[1].high)
-
-
-def test_few_queries_are_said_to_be_few():
-    assert too_narrow([50, 160]) == too_narrow([0, 1]) == too_narrow([]) == ""
-    assert too_narrow([200, 49]).startswith("Intervals from fewer than 50 queries are too narrow: ")
-    assert "50 images" in too_narrow([2], units="images")
 
 
 def test_none_and_one_query():
@@ -141,17 +122,6 @@ def test_what_is_equal_on_paper_is_neither_better_nor_worse():
     comparison = compare(scores_of("b", b), scores_of("a", a))
     assert (comparison.wins, comparison.ties, comparison.losses, comparison.difference) == (0, 3, 0, 0.0)
     assert (comparison.p, comparison.effect_size, comparison.low, comparison.high) == (1.0, 0.0, 0.0, 0.0)
-
-
-def test_over_what_p_is_corrected_is_said():
-    board = against_baseline(random_scores(), baseline="s0")
-    with_s0 = "p corrected by Holm over the 3 comparisons with the baseline s0"
-    assert over_what(board) == f"{with_s0}, each metric by itself"
-    assert over_what(board[:1]) == with_s0, "the family counts, not what is shown of it"
-    alone = compare_all([(scores_of("a", [0, 1]), scores_of("b", [1, 1]))])
-    assert over_what(alone) == "p of one comparison, not corrected"
-    nothing = compare_all([(scores_of("a", [None]), scores_of(f"b{i}", [1])) for i in range(3)])
-    assert over_what([*board[:2], *nothing]) == with_s0
 
 
 # Every pair of systems.

@@ -24,7 +24,7 @@ from evalcore.evaluate.measures import (
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ConceptSets
 from evalcore.values.settings import Settings
-from tests.measured import analysed, compare, table_one
+from tests.measured import analysed, table_one
 from tests.toy import drawn_study, study_of
 
 MEASURES = ("iou", "overlap", "nn-iou")
@@ -65,22 +65,6 @@ def test_a_sample_is_seeded_distinct_and_even(study):
         drawn += np.bincount(sample_pairs(study, n=100, seed=seed).queries, minlength=30)
     expected = 200 * 100 / 28
     assert (np.abs(drawn[study.concepts.annotated] - expected) < 5 * np.sqrt(expected)).all()
-
-
-def test_results_are_what_the_systems_returned(study):
-    sample = sample_pairs(study, systems=OWN)
-    expected = {
-        (int(q), int(c))
-        for run in study.runs.values()
-        for q in run.queries
-        if study.concepts.annotated[q]
-        for c in run.answer(int(q))[0][:10]
-    }
-    assert set(zip(sample.queries.tolist(), sample.candidates.tolist(), strict=True)) == expected
-    assert sample.population == len(expected)
-    fewer = sample_pairs(study, systems=OWN, n=50)
-    assert len(fewer) == 50 and fewer.population == len(expected)
-    assert set(zip(fewer.queries.tolist(), fewer.candidates.tolist(), strict=True)) <= expected
 
 
 def test_samples_that_cannot_be_drawn(study):
@@ -169,18 +153,6 @@ def test_pairs_of_the_same_concept_sets_are_one():
 
 
 # Which measure tells the systems apart.
-
-
-def test_pairs_are_compared_over_the_queries_of_all_measures(study):
-    analysis = analysed(study, MEASURES, systems=OWN, seed=5, flips=2000)
-    common = analysis.by_measure().queries
-    for power in analysis.discrimination():
-        scores = [row.among(common) for row in analysis.scores if row.metric == power.metric]
-        assert [(pair.system, pair.baseline) for pair in power.pairs] == list(combinations(OWN, 2))
-        for pair, (a, b) in zip(power.pairs, combinations(scores, 2), strict=True):
-            alone = compare(a, b, flips=2000, seed=5)
-            assert (pair.p, pair.difference, pair.n_pairs) == (alone.p, alone.difference, len(common))
-        assert power.separated == sum(pair.p_corrected < 0.05 for pair in power.pairs)
 
 
 def test_power_takes_two_systems_and_a_level(study):

@@ -178,18 +178,3 @@ def test_around_a_path_the_most_used_and_no_more_than_asked_for() -> None:
 def test_options_outside_their_range(ask: Callable, option: str, value: object) -> None:
     with pytest.raises(SettingError, match=option):
         ask(**{option: value})
-
-
-def test_the_real_graph(real_graph) -> None:
-    graph, slow = real_graph
-    words = [*sorted(set(np.random.default_rng(3).choice(graph.cuis, 60).tolist())), "C0926510"]
-    near = neighbours(graph, words, threshold=3)
-    names = near.vocabulary
-    table = distance_table(graph, names, names)
-    for i, row in enumerate(table):
-        lengths = nx.single_source_shortest_path_length(slow, names[i]) if names[i] in slow else {names[i]: 0}
-        known = {k: lengths[word] for k, word in enumerate(names) if word in lengths}
-        assert {k: int(n) for k, n in enumerate(row) if n < NOT_IN_GRAPH} == known
-        others, steps = near.of_concept(i)
-        within = {k: n for k, n in known.items() if 0 < n <= 3}
-        assert dict(zip(others.tolist(), steps.tolist(), strict=True)) == within

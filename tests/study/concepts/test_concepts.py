@@ -15,7 +15,6 @@ from evalcore.study.parts.concepts import parse_concepts
 from evalcore.study.parts.names import parse_kinds
 from evalcore.values.concept_scheme import belongs, prefix_of, read_as
 from evalcore.values.errors import InputError
-from evalcore.values.model import ConceptSets
 from tests.study.made import parquet, write
 
 SAID = {
@@ -72,26 +71,6 @@ def test_study_toml_says_the_scheme(tmp_path: Path) -> None:
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
     (problem,) = open_study(tmp_path).report.problems
     assert (problem.file, problem.line, problem.rule) == ("study.toml", 2, "wrong-value")
-
-
-@pytest.mark.real
-@pytest.mark.parametrize(
-    ("file", "images", "concepts", "empty"),
-    [
-        ("rocov2/test_concepts.csv", 9_927, 1_750, 0),
-        ("roco/test_concepts.csv", 8_179, 3_410, 173),
-        ("imageclef/2019_test_run_ionpetro.tsv", 10_000, None, 0),
-        ("imageclef/2024_dev_run_aueb_densenet_original.csv", 7_973, None, 36),
-    ],
-)
-def test_real_files_are_read_without_a_problem(
-    real_dir: Path, file: str, images: int, concepts: int | None, empty: int
-) -> None:
-    rows, report = parse_concepts((real_dir / file).read_bytes(), file=file)
-    sets = ConceptSets.of(rows.sets)
-    assert (len(sets), report.total("error")) == (images, 0)
-    assert concepts is None or len(sets.vocabulary) == concepts
-    assert int((sets.sizes == 0).sum()) == empty
 
 
 A, B = "C0040405", "C0817096"
