@@ -49,6 +49,11 @@ def test_everything_that_is_wrong_is_said_at_once():
     assert "study.toml:" not in text
 
 
+def test_runs_without_names_are_refused():
+    with pytest.raises(cs.InputError, match=r"`runs` is a str\. Give"):
+        cs.with_runs(cs.make_study(concepts=TOY), "run.trec")
+
+
 def test_a_text_where_results_are_listed_is_a_single_result():
     study = cs.make_study(concepts={"a": [], "b": [], "bc": ["C0000001"]}, runs={"x": {"a": "bc"}})
     assert study.runs["x"].candidates.tolist() == [study.concepts.index("bc")]
