@@ -19,7 +19,7 @@ from evalcore.cli.output import (
     progress_line,
     write_table,
 )
-from evalcore.cli.study_request import about_ids, on_study
+from evalcore.cli.study_request import about_ids, of_systems, on_study
 from evalcore.evaluate.coverage import coverage
 from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed
 from evalcore.evaluate.labels_from_concepts import labels_below
@@ -165,14 +165,14 @@ def _say_what(request: StudyRequest) -> int:
 
 
 def _shown(folder: str, checked: Checked) -> Iterator[str | Table]:
-    report = checked.report
+    report, of_runs = checked.report, of_systems(checked.study) if checked.study else ()
     yield from _problems(report)
     if checked.study and checked.coverage:
         yield from _parts(checked.study, checked.coverage)
     with suppress(InputError):
         if report.total("error") and correct(folder).files:
             yield f"Some of this can be corrected: `fix {plain(folder)} --out DIR` writes a copy."
-    yield f"{how_many(report, 'error')}, {how_many(report, 'warning')}.{about_ids(report)}"
+    yield f"{how_many(report, 'error')}, {how_many(report, 'warning')}.{about_ids(report, of_runs)}"
 
 
 def _problems(report: Report) -> Iterator[str]:

@@ -23,6 +23,7 @@ from evalcore.study import open_study
 from evalcore.study.folder.settings_toml import parse_settings
 from evalcore.study.given_runs import add_runs, may_be_file, run_files
 from evalcore.study.parts.kind import custom_format
+from evalcore.study.parts.registry import OF_A_SYSTEM
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import with_same_group
 from evalcore.values.plugins import registered, used_in
@@ -280,17 +281,25 @@ def open_clean(path: str, unknown: Unknown) -> Study:
     report = study.report
     if report.total("error"):
         mention(Report(report.of_severity("error"), report.counts))
-        remedy = f"Correct them; `check` lists them with all warnings.{about_ids(report)}"
+        remedy = f"Correct them; `check` lists them with all warnings.{about_ids(report, of_systems(study))}"
         print_message(f"{report.faults()} {remedy}", error=True)
     if report.total("warning"):
         print_message(f"{how_many(report, 'warning')}: see `check`.")
     return study
 
 
-def about_ids(report: Report) -> str:
-    """The way out where ids are unknown, else nothing."""
-    unknown = any((severity, rule) == ("error", "unknown-id") for severity, _, rule in report.counts)
+def about_ids(report: Report, files: Collection[str]) -> str:
+    """The way out where ids in these files, of rankings and vectors, are unknown, else nothing.
+
+    Unknown ids of other parts are errors whatever is chosen.
+    """
+    unknown = any(("error", file, "unknown-id") in report.counts for file in files)
     return " --unknown zero or drop accepts ids that are in no concept set." if unknown else ""
+
+
+def of_systems(study: Study) -> list[str]:
+    """The files of rankings and vectors of a study."""
+    return [part.file for part in study.parts if part.kind in OF_A_SYSTEM]
 
 
 def with_given_runs(study: Study, files: Mapping[str, str], unknown: Unknown) -> Study:
@@ -302,7 +311,8 @@ def with_given_runs(study: Study, files: Mapping[str, str], unknown: Unknown) ->
     result, report = add_runs(study, files, unknown=unknown)
     if report.total("error"):
         only = Report(report.of_severity("error"), report.counts)
-        text = f"The run files have {how_many(report, 'error')}. Correct them.{about_ids(report)}"
+        of_runs = [file for _, file, _ in report.counts]
+        text = f"The run files have {how_many(report, 'error')}. Correct them.{about_ids(report, of_runs)}"
         raise InputError(text, only)
     mention(report)
     return result

@@ -22,7 +22,7 @@ from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, may_find
 from evalcore.values.model import Groups, Qrels, Run, Study
 from evalcore.values.progress import Progress, silent
-from evalcore.values.settings import Settings
+from evalcore.values.settings import Settings, as_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,7 +155,7 @@ def is_fused(study: Study, name: str) -> bool:
 
 
 def common_queries(
-    study: Study, systems: Sequence[str] | None = None, *, settings: Settings = Settings()
+    study: Study, systems: str | Sequence[str] | None = None, *, settings: Settings = Settings()
 ) -> Ints:
     """The study's queries that every one of these systems answers (None: all systems of the study).
 
@@ -164,7 +164,7 @@ def common_queries(
     one those that any of its members answers. Shape (n,), ascending; empty when no query is answered by all.
     """
     common = study.queries
-    for system in resolve_systems(study, systems):
+    for system in resolve_systems(study, None if systems is None else as_list(systems)):
         common = common[_answers_these(study, system, common, settings)]
     return common
 

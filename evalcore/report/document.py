@@ -41,7 +41,7 @@ from evalcore.values.grouping import describe as groups_in_words
 from evalcore.values.model import Study
 from evalcore.values.plugins import used_in
 from evalcore.values.progress import Progress, part_of, silent
-from evalcore.values.settings import View
+from evalcore.values.settings import View, as_list
 from evalcore.values.version import __version__
 from evalcore.values.writing import pluralize
 
@@ -115,7 +115,7 @@ def write_report(
     path: str | PathLike[str],
     *,
     view: View | None = None,
-    by: Sequence[str] = (),
+    by: str | Sequence[str] = (),
     sweep: bool = False,
     progress: Progress = silent,
 ) -> Path:
@@ -126,7 +126,7 @@ def write_report(
     cannot be written.
     """
     folder = study.name if study.path is None else study.path.name
-    data = report(study, view or View(), folder=folder, by=by, sweep=sweep, progress=progress)
+    data = report(study, view or View(), folder=folder, by=as_list(by), sweep=sweep, progress=progress)
     write_pieces(Path(path), [data])
     return Path(path)
 

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
+import numpy as np
+
 from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.analysis import Row as ScoreRow
 from evalcore.evaluate.per_query import sort_queries
@@ -219,7 +221,7 @@ def score(
     *,
     systems: str | Sequence[str] | None = None,
     settings: Settings | None = None,
-    queries: Which | Ints | None = None,
+    queries: Which | Ints | list[int] | list[str] | None = None,
     same_group: SameGroup | None = None,
     baseline: str | None = None,
     level: float = 0.95,
@@ -245,7 +247,7 @@ def score(
         What the systems are compared over: "all" queries, unanswered ones 0; "common" ones, which every
         system answers; "common-pool": these, and only candidates that every system searches. None decides as
         the command line and the pages do: "common-pool" where the systems search different images (and two
-        in common), else "all". Or image indices to ask about, with all candidates.
+        in common), else "all". Or ids of images, or image indices, to ask about, with all candidates.
     same_group
         "drop" leaves candidates of the query's own group out, "keep" counts them; None: as the study does.
     baseline
@@ -262,8 +264,8 @@ def score(
     Raises
     ------
     UnknownName, InputError, SettingError
-        A system, relevance or label column that is not there; no system, no metric, or one that cannot be
-        parsed; no such choice of queries; a baseline that is no system.
+        A system, relevance, label column or image that is not there; no system, no metric, or one that
+        cannot be parsed; no such choice of queries; a baseline that is no system.
     """
     kept = study.groups is not None and not study.groups.left_out
     view = View(
@@ -279,9 +281,19 @@ def score(
         flips=flips,
         settings=settings_of(settings),
     )
-    listed = None if isinstance(queries, str) else queries
+    listed = None if queries is None or isinstance(queries, str) else _image_indices(study, queries)
     analysis = analyse(study, view, queries=listed, progress=progress)
     return Board(tuple(analysis.scores), lambda: scores_table(analysis, analysis.rows), analysis)
+
+
+def _image_indices(study: Study, images: Ints | list[int] | list[str]) -> Ints:
+    """Images by their ids, or by their indices, as indices."""
+    indices = [study.concepts.index(image) if isinstance(image, str) else image for image in images]
+    n = len(study.image_ids)
+    for index in indices:
+        if not (isinstance(index, (int, np.integer)) and 0 <= index < n):
+            raise SettingError("queries", f"ids of images, or their indices from 0 to {n - 1:,}", index)
+    return np.array(indices, np.int32)
 
 
 # Differences.
@@ -428,11 +440,11 @@ class Sweep(Result[SweepRow]):
 def sweep(
     study: Study,
     *,
-    alphas: Sequence[float] = ALPHAS,
-    thresholds: Sequence[int] = THRESHOLDS,
+    alphas: float | Sequence[float] = ALPHAS,
+    thresholds: int | Sequence[int] = THRESHOLDS,
     metrics: str | Metric | Sequence[str | Metric] = ("nnCUI@10",),
     systems: str | Sequence[str] | None = None,
-    count_rules: Sequence[CountRule] = (),
+    count_rules: CountRule | Sequence[CountRule] = (),
     settings: Settings | None = None,
     progress: Progress = silent,
 ) -> Sweep:
@@ -445,8 +457,8 @@ def sweep(
     view = View(metrics=tuple(map(str, as_list(metrics))), systems=named, settings=settings)
     refuse_nothing_to_vary(study)
     analysis = analyse(study, view)
-    reach, left_out = covered(study, thresholds)
-    points = grid_points(settings, alphas=alphas, thresholds=reach, count_rules=count_rules)
+    reach, left_out = covered(study, as_list(thresholds))
+    points = grid_points(settings, alphas=as_list(alphas), thresholds=reach, count_rules=as_list(count_rules))
     grid = analysis.grid(points, progress=progress)
     rows, remarks = grid.rows(), [left_out] if left_out else []
     return Sweep(rows, lambda: sweep_table(rows), grid, study, settings, remarks=remarks)

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from evalcore.study.folder.layout import is_title
+from evalcore.study.in_memory import parts_by_name
 from evalcore.study.parts.kind import parse_source
 from evalcore.study.parts.registry import KINDS
 from evalcore.study.parts.runs import bind_run
@@ -140,7 +141,7 @@ def with_runs(
     ``runs``, or keywords where names allow it: by system what `make_study` takes as its run. ``unknown``: as
     for `open_study`. Raises InputError for a name that is taken, and with all that is wrong with the runs.
     """
-    new = {**(runs or {}), **named}
+    new = {**parts_by_name(runs, "runs"), **named}
     for name in new:
         if not isinstance(name, str) or not is_title(name):
             rule = "Give it a name of one line, without @ in front."

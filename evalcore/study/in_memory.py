@@ -128,7 +128,9 @@ def make_study(
         *(("graph", "graph", part) for part in (graph if several else [graph])),
     ]
     for kind, by_name in (("judgments", judgments), ("judges", judges)):
-        of_a_study += [(kind, f"{kind}/{key}.csv", value) for key, value in _named(by_name, kind).items()]
+        of_a_study += [
+            (kind, f"{kind}/{key}.csv", value) for key, value in parts_by_name(by_name, kind).items()
+        ]
     problems, in_memory = Problems("make_study"), dict[str, Any]()
     files: dict[str, tuple[Path, ...]] = dict.fromkeys(OF_A_STUDY, ())
     systems: dict[str, dict[str, Path]] = {}
@@ -136,7 +138,7 @@ def make_study(
         if value is not None:
             files[kind] += _place(value, kind, file, in_memory, problems)
     for kind, argument, by_system in (("run", "runs", runs), ("embeddings", "vectors", vectors)):
-        for system, value in _named(by_system, argument).items():
+        for system, value in parts_by_name(by_system, argument).items():
             of_system = problems.of(f"{argument}[{truncate(system)!r}]")
             if not isinstance(system, str) or not (is_title(system) or system.startswith("@")):
                 message = f"{truncate(system)!r} cannot be the name of a system."
@@ -167,8 +169,8 @@ def make_study(
     return replace(study, report=report)
 
 
-def _named(by_name: Any, argument: str) -> Mapping[Any, Any]:
-    """What an argument holds by name."""
+def parts_by_name(by_name: Any, argument: str) -> Mapping[Any, Any]:
+    """What an argument holds by name; InputError where it is no mapping."""
     if not isinstance(by_name or {}, Mapping):
         raise InputError(f"`{argument}` is a {type(by_name).__name__}. Give {{name: its {argument}}}.")
     return by_name or {}

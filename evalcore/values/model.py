@@ -459,16 +459,21 @@ class Study:
     """Queries over images and queries over texts, where there are the latter; it is asked in the first."""
 
     def __repr__(self) -> str:
-        n_queries, n_candidates = len(self.queries), len(self.candidates)
-        n_concepts = len(self.concepts.vocabulary)
+        images = pluralize(self.concepts.n_images, "image")
+        different = pluralize(len(self.concepts.vocabulary), "different concept")
+        queries, candidates = (
+            pluralize(len(self.queries), "query"),
+            pluralize(len(self.candidates), "candidate"),
+        )
         lines = [
-            f"<Study {self.name!r}: {self.concepts.n_images:,} images with {n_concepts:,} different concepts",
-            f"  {n_queries:,} queries over {n_candidates:,} candidates",
+            f"<Study {self.name!r}: {images} with {different}",
+            f"  {queries} over {candidates}",
             f"  systems: {_listed(self.systems)}",
             f"  labels: {_listed(tuple(self.labels))}",
         ]
         if self.graph is not None:
-            lines.append(f"  graph: {self.graph.n_nodes:,} concepts, {self.graph.n_edges:,} links")
+            n_concepts, n_links = self.graph.n_nodes, self.graph.n_edges
+            lines.append(f"  graph: {pluralize(n_concepts, 'concept')}, {pluralize(n_links, 'link')}")
         if self.groups is not None:
             lines.append(f"  groups: {self.groups.name}, {self.groups.n:,} of them")
         if self.where:

@@ -108,6 +108,14 @@ def test_a_study_with_errors_is_scored_without_what_is_at_fault(call, faulty, wo
     assert f"{n} errors" in err and ("--unknown zero or drop" in err) == (n == 3)
 
 
+@pytest.mark.parametrize("words", [["check"], ["score", "--metric", "CUI@1"]], ids=["check", "score"])
+def test_accepting_ids_is_offered_where_it_helps(call, tmp_path, words):
+    labels = {"labels.csv": "ID,organ\nstranger,chest\n"}
+    code, out, err = call(*words, study=write(tmp_path / "labels", {**FILES, **labels}))
+    assert code == 2 and "labels.csv: No row is about an image" in out + err
+    assert "--unknown" not in out + err
+
+
 def test_unknown_ids_can_be_accepted(as_json, tmp_path):
     text = "a Q0 stranger 1 9 g\n" + FILES["systems/good/run.trec"]
     study = write(tmp_path / "strange", {**FILES, "systems/good/run.trec": text})

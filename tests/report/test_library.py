@@ -97,6 +97,27 @@ def test_a_mapping_is_no_settings(study):
             ask(study, settings={"alpha": 0.3})
 
 
+def test_one_text_or_number_is_a_list_of_it(study, board, tmp_path):
+    settings = {"alphas": 0.5, "thresholds": 1, "count_rules": "pairs", "systems": "hog"}
+    assert [row.settings.count_rule for row in cs.sweep(study, **settings).rows] == ["pairs"]
+    assert cs.common_queries(study, "hog").tolist() == cs.common_queries(study, ["hog"]).tolist()
+    with pytest.raises(cs.UnknownName, match="No label column called 'organs'"):
+        cs.write_report(study, tmp_path / "report.html", view=board.view, by="organs")
+
+
+def test_queries_are_named_by_ids_or_by_their_indices(study):
+    ids = list(study.image_ids[3:6])
+    by_id, by_index = (cs.score(study, "CUI@10", queries=queries) for queries in (ids, np.array([3, 4, 5])))
+    assert [scores.queries.tolist() for scores in by_id] == [[3, 4, 5]] * len(study.systems)
+    for one, other in zip(by_id, by_index, strict=True):
+        np.testing.assert_array_equal(one.values, other.values)
+    for index in (-1, len(study.image_ids), 0.5):
+        with pytest.raises(cs.SettingError, match="`queries` must be ids of images, or their indices from 0"):
+            cs.score(study, "CUI@10", queries=[index])
+    with pytest.raises(cs.UnknownName, match="No image called 'nobody'"):
+        cs.score(study, "CUI@10", queries=["nobody"])
+
+
 def test_two_systems_of_a_board_as_among_all_pairs(study, board, as_json):
     free = cs.score(study, ["nnCUI@10"])
     (comparison,) = cs.compare(free, "texture", "pixel-pca")

@@ -49,6 +49,31 @@ def test_everything_that_is_wrong_is_said_at_once():
     assert "study.toml:" not in text
 
 
+def test_runs_without_names_are_refused():
+    with pytest.raises(cs.InputError, match=r"`runs` is a str\. Give"):
+        cs.with_runs(cs.make_study(concepts=TOY), "run.trec")
+
+
+def test_a_text_where_results_are_listed_is_a_single_result():
+    study = cs.make_study(concepts={"a": [], "b": [], "bc": ["C0000001"]}, runs={"x": {"a": "bc"}})
+    assert study.runs["x"].candidates.tolist() == [study.concepts.index("bc")]
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        ({"labels": {"a": "chest"}}, "'chest' is no mapping of columns to values"),
+        ({"vectors": {"x": np.ones((4, 2))}}, "an array alone has no ids"),
+        ({"runs": {"x": {"a": {"b": None}}}}, "row 1: The row has no score; it is left out."),
+    ],
+    ids=["labels", "vectors", "score"],
+)
+def test_objects_are_refused_in_words_of_their_user(part, message):
+    with pytest.raises(cs.InputError) as caught:
+        cs.make_study(concepts=TOY, **part)
+    assert message in str(caught.value)
+
+
 def test_ids_that_all_miss_in_one_way_and_unknown_ids_that_are_dropped():
     run = {"a.jpg": {"b.jpg": 1.0}, "b.jpg": {"a.jpg": 1.0}}
     with pytest.raises(cs.InputError, match=r"Apart from a file ending such as \.jpg both match"):

@@ -52,7 +52,7 @@ def bind_captions(rows: Rows, problems: Problems, opening: Opening) -> Captions 
     if not (captions or of_queries):
         return None
     texts = tuple({**of_queries, **captions}.get(image) for image in images.ids)
-    if not images.report_unlisted(problems, captions, "captions are about images") and not of_queries:
+    if not images.report_unlisted(problems, captions, "caption") and not of_queries:
         return None
     without = [image for image, text in zip(images.ids, texts, strict=True) if text is None and rows.rows]
     message = f"{{n}} of {len(texts):,} images have no caption."

@@ -20,7 +20,7 @@ from evalcore.study.tables.files import check_memory, reader
 from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import KnownIds
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, Rule, quoted
+from evalcore.study.tables.problems import Problems, Rule, quoted, truncate
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Sample, Schema, no_rows
 from evalcore.values.arrays import indptr_of, readonly
 from evalcore.values.concept_scheme import describe, read_as, recognised
@@ -79,7 +79,7 @@ def bind_labels(
     """
     types = rows.data.column_names[1:]
     ids, known = rows.texts("id") if types else [], dict[str, Cells]()
-    if images.report_unlisted(problems, ids, "rows label images"):
+    if images.report_unlisted(problems, ids, "row"):
         known = {name: dict(zip(ids, rows.texts(name), strict=True)) for name in types}
     known |= {name: {**cells, **known.get(name, {})} for name, cells in (of_queries or {}).items()}
     columns: dict[str, LabelColumn] = {}
@@ -258,6 +258,8 @@ def _read_groups(opening: Opening) -> Groups | None:
 
 def by_column(value: Any, _problems: Problems) -> Table:
     """The table of {id: {column: value or values}}."""
+    if other := [cells for _, cells in items(value) if not isinstance(cells, Mapping)]:
+        raise ValueError(f"{truncate(other[0])!r} is no mapping of columns to values")
     columns = list(dict.fromkeys(name for _, cells in items(value) for name in cells))
     return ("ID", *columns), ((row, *map(cells.get, columns)) for row, cells in items(value))
 

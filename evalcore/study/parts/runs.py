@@ -25,6 +25,7 @@ from evalcore.study.tables.schema import MISSING_ID, Column, Rows, Schema, first
 from evalcore.values.arrays import Bools, Ints, ranks_of
 from evalcore.values.errors import InputError
 from evalcore.values.model import Run, Study
+from evalcore.values.settings import as_list
 from evalcore.values.writing import pluralize, words
 
 _BAD_SCORE = Rule(
@@ -47,7 +48,7 @@ RUN = Schema(
         ),
         Column(
             words("score, scores, similarity, sim"),
-            empty=_BAD_SCORE,
+            empty=_BAD_SCORE._replace(message="The row has no score; it is left out."),
             number=_BAD_SCORE,
             infinite=Rule(
                 "nan-score",
@@ -298,7 +299,7 @@ def _ranked(answer: Any) -> Iterable[tuple[Any, Any]]:
     """The results of a query with their scores; of a list without scores 1 below the first, and so on."""
     if isinstance(answer, Mapping):
         return answer.items()
-    listed = list(answer)
+    listed = as_list(answer)
     are_pairs = all(isinstance(item, tuple) and len(item) == 2 for item in listed)
     return listed if are_pairs else [(image, -place) for place, image in enumerate(listed, start=1)]
 

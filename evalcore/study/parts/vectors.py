@@ -168,6 +168,8 @@ def vectors_from(value: Any, problems: Problems) -> VectorRows:
         table = value if isinstance(value, pa.Table) else frame_of(value)
         if table is not None:
             return _from_table(table, ID_NAMES, problems)
+        if isinstance(value, np.ndarray):
+            raise ValueError("an array alone has no ids")
         ids, vectors = (list(value), list(value.values())) if isinstance(value, Mapping) else value
         return _rows(_ids(ids, problems), np.asarray(vectors), "memory", problems)
 

@@ -72,20 +72,20 @@ class KnownIds:
         """The place of each of these ids, -1 for one that is not known; shape (len(ids),)."""
         return np.fromiter((self._index.get(name, -1) for name in ids), np.int32, len(ids))
 
-    def report_unlisted(self, problems: Problems, ids: Collection[str], what: str) -> bool:
+    def report_unlisted(self, problems: Problems, ids: Collection[str], noun: str) -> bool:
         """Ids of captions or labels that the study does not have, in one remark.
 
         False, with an error, where it has none of them, so that nothing is left of the part.
-        ``what``: "rows label images".
+        ``noun``: "row", "caption".
         """
         unknown = [image for image in ids if image not in self._index]
         why = explain_id_mismatch(unknown, self.ids)
         if unknown and len(unknown) == len(ids):
-            message = f"None of the {len(ids):,} {what} of the study, so none is used."
+            message = f"No {noun} is about an image of the study, so none is used."
             remedy = why or "Write the ids as the concept file does."
             problems.error("unknown-id", message, remedy, value=unknown[0], count=len(unknown))
             return False
-        message = f"{{n}} {what} the concept file does not list."
+        message = f"{noun.capitalize()}s about images that the concept file does not list: {{n}}."
         problems.add_summary("unknown-id", unknown, message, why or "They are not used.")
         return True
 
