@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evalcore.engine import blocks, sets, space
-from evalcore.values.errors import SettingError
+from evalcore.engine import blocks, relevance_of_pairs, sets, space
+from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
-from tests.engine.plain import ranked
-from tests.toy import drawn_study, study_of
+from tests.engine.plain import ranked, values_of
+from tests.toy import TOY_EDGES, drawn_study, study_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SETS = {"a": {"vein", "brain"}, "b": {"vessel"}, "c": {"vein", "brain"}, "d": None, "e": ()}
@@ -59,3 +59,14 @@ print(compiled(lambda x: 2 * x)(np.int64(21)))
         [sys.executable, "-W", "error", "-c", script], env=environment, capture_output=True, text=True
     )
     assert done.stdout.split() == ["False", "42"], done.stderr
+
+
+def test_unknown_candidates_and_studies_without_a_graph():
+    study = study_of({"q": {"vein"}, "c": {"vessel"}}, TOY_EDGES)
+    pairs = np.array([0, 1]), np.array([-1, 0])
+    (values,) = relevance_of_pairs(study, "matching:path", *pairs, [Settings()])
+    assert values.tolist() == [0, 0.5]
+    bare = study_of({"q": {"vein"}, "c": {"vein", "vessel"}})
+    assert values_of(bare, "best-match:cs1")[0, 1] == 2 / 3  # Dice
+    with pytest.raises(InputError, match="which this study lacks"):
+        ranked(bare, "matching:path")

@@ -1,4 +1,4 @@
-"""Relevance in which some concepts weigh more: by hand, and the unweighted measure."""
+"""Relevance in which some concepts weigh more: equal weights, names, and what is offered."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ KIND = {
     **dict.fromkeys(("nodule", "mass", "cyst"), "finding"),
     "ct": "modality",
 }
-# vein - vessel and nodule - mass are one link apart (alpha 1/2); brain is shared; ct is in A alone.
 A, B = {"vein", "brain", "nodule", "ct"}, {"vessel", "brain", "mass"}
 
 

@@ -1,4 +1,4 @@
-"""Where a score comes from: by hand, parts that sum to the whole, and the real radiographs."""
+"""Where a score comes from: by hand, and parts that sum to the whole."""
 
 from __future__ import annotations
 

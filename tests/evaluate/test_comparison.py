@@ -1,4 +1,4 @@
-"""Means with intervals, paired comparisons of two and of all systems, who is not told apart, and the gate."""
+"""Means with intervals, paired comparisons of systems, groups of equals, and the gate."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_each_minus_each_below_and_both_ways_round():
         assert (back.p, back.p_corrected) == (comparison.p, comparison.p_corrected)
 
 
-# Groups of systems that are not told apart, and their letters.
+# Groups of systems that cannot be told apart, and their letters.
 
 
 NAN = float("nan")

@@ -23,9 +23,6 @@ def test_iou_first_then_nn_iou_at_each_threshold():
     assert costs[0].dictionary == 0 and all(cost.dictionary > 0 for cost in costs[1:])
     assert all(cost.scoring > 0 for cost in costs)
     assert shares[-1] == 1.0
-
-
-def test_a_sample_of_queries():
     assert measure_cost(study_of(SETS, TOY_EDGES), n_queries=2, repeats=1)[0].pairs == 8
 
 

@@ -1,4 +1,4 @@
-"""What a study holds, counted by hand; near duplicates by a hash worked out by hand, and groups of them."""
+"""A study of nothing; near duplicates by a hash computed by hand, and groups of them."""
 
 from __future__ import annotations
 

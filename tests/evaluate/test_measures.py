@@ -1,4 +1,4 @@
-"""Measures beside each other: how far they agree, which tells systems apart, Table 1."""
+"""Measures beside each other: how far they agree, which separates systems, Table 1."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_pairs_of_the_same_concept_sets_are_one():
     assert len(disagreements(seen, "iou", "cosine:s", concepts=concepts)) == 3
 
 
-# Which measure tells the systems apart.
+# Which measure separates the systems.
 
 
 def test_power_takes_two_systems_and_a_level(study):

@@ -1,4 +1,4 @@
-"""Rank-biased overlap from its definition, summed rank by rank far beyond both lists, and worked examples."""
+"""Rank-biased overlap from its definition, summed rank by rank far beyond both lists."""
 
 from __future__ import annotations
 

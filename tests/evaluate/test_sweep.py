@@ -1,4 +1,4 @@
-"""Many settings of nn-IoU at once: as scores one by one, by hand, and what they do to the order."""
+"""Many settings of nn-IoU at once against scores one by one, and the order of the systems under them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Tables and counts of distances, neighbours, and what lies around, against networkx.
-
-On random graphs, and on the real one.
-"""
+"""Tables and counts of distances, neighbours, and what lies around, against networkx
+on random graphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The concept graph: what its arrays hold, what is odd about the edges, the real graph."""
+"""The concept graph: its arrays, cycles and odd edges against networkx; the real graph."""
 
 from __future__ import annotations
 
@@ -31,20 +31,6 @@ def rows(graph: ConceptGraph, indptr: NDArray, indices: NDArray) -> dict[str, li
     return {
         cui: [graph.cuis[k] for k in indices[indptr[i] : indptr[i + 1]]] for i, cui in enumerate(graph.cuis)
     }
-
-
-def parts(graph: ConceptGraph) -> set[frozenset[str]]:
-    """The concepts of each part that reaches itself upwards, single ones too."""
-    members_of: dict[int, set[str]] = {}
-    for cui, part in zip(graph.cuis, parts_in_cycles(graph).tolist(), strict=True):
-        members_of.setdefault(part, set()).add(cui)
-    assert all(graph.cuis[part] == min(members) for part, members in members_of.items())
-    return {frozenset(members) for members in members_of.values()}
-
-
-def strong_parts(edges: list[tuple[str, str, str]]) -> set[frozenset[str]]:
-    oracle = nx.DiGraph((child, parent) for child, parent, _ in edges)
-    return {frozenset(group) for group in nx.strongly_connected_components(oracle)}
 
 
 @given(EDGES, st.randoms())
@@ -89,7 +75,6 @@ def test_the_real_graph_has_the_sizes_and_cycles_its_makers_state(real_dir: Path
             stated.setdefault(row["component"], set()).add(row["cui"])
     assert {frozenset(group) for group in facts.cyclic} == {frozenset(group) for group in stated.values()}
     assert len(facts.cyclic) == 18
-    assert parts(graph) == strong_parts(edges)
 
 
 def test_a_cycle_of_many_concepts_with_a_way_in_and_a_way_out() -> None:

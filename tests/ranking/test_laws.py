@@ -1,4 +1,4 @@
-"""What must hold for every family of measures in the registry; the one tie rule."""
+"""Laws of every family of measures in the registry."""
 
 from __future__ import annotations
 
@@ -110,9 +110,6 @@ def test_the_expectation_over_ties_lies_between_the_extremes(collection, data):
             expected = value(family, collection, collection, scores=levels)
             low, high = value(family, worst, collection), value(family, best, collection)
             assert low - 1e-12 <= expected <= high + 1e-12, family.name
-
-
-# The one tie rule: score descending, image index ascending, queries ascending.
 
 
 def test_columns_of_unequal_length_are_refused():

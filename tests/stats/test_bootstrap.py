@@ -1,4 +1,4 @@
-"""Bootstrap intervals against exact enumeration, scipy, theory, and themselves."""
+"""Bootstrap intervals against scipy, on the same resamples."""
 
 from __future__ import annotations
 

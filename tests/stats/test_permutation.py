@@ -1,4 +1,4 @@
-"""Tests against exact enumeration, scipy and theory: flips of signs, swaps for medians, corrections of p."""
+"""Flips of signs, swaps for medians and corrections of p against exact enumeration and scipy."""
 
 from __future__ import annotations
 

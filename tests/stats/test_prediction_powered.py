@@ -1,4 +1,4 @@
-"""Means by few people and one program: against ppi-python, and over simulated studies."""
+"""Means by few people and one program: against ppi-python, and a jackknife over groups."""
 
 from __future__ import annotations
 

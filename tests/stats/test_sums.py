@@ -1,4 +1,4 @@
-"""Exact sums against fractions and math.fsum; the same in any order, company and layout."""
+"""Exact sums against fractions and math.fsum, which no order of adding changes."""
 
 from __future__ import annotations
 

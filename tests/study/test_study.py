@@ -1,4 +1,4 @@
-"""A study of a folder: every part of it, what makes it one, and its digest."""
+"""A study of a folder: what makes it one, its digest, and which systems read captions."""
 
 from __future__ import annotations
 
@@ -9,14 +9,10 @@ from pathlib import Path
 import pytest
 
 from evalcore.study import open_study
+from evalcore.study.reads_captions import describe, readers, remark
 from evalcore.values.errors import InputError
 from tests.study.hurt import WHOLE
 from tests.study.made import write
-
-
-@pytest.fixture
-def small(tmp_path: Path) -> Path:
-    return write(tmp_path / "small", {name: data for name, data in WHOLE.items() if name != "study.toml"})
 
 
 @pytest.mark.parametrize(
@@ -37,7 +33,8 @@ def test_without_concepts_there_is_no_study_whatever_else_is_there(
     assert "image_1,C0040405;C0817096" in str(caught.value) and caught.value.report is not None
 
 
-def test_the_digest_is_that_of_the_content(small: Path, tmp_path: Path) -> None:
+def test_the_digest_is_that_of_the_content(tmp_path: Path) -> None:
+    small = write(tmp_path / "small", {name: data for name, data in WHOLE.items() if name != "study.toml"})
     digest = open_study(small).digest
     shutil.copytree(small, tmp_path / "elsewhere")
     assert open_study(tmp_path / "elsewhere").digest == digest
@@ -45,3 +42,15 @@ def test_the_digest_is_that_of_the_content(small: Path, tmp_path: Path) -> None:
     (small / "systems/one/run.trec").unlink()
     run = gzip.compress(WHOLE["systems/one/run.trec"])
     assert open_study(write(small, {"systems/one/run.txt.gz": run})).digest == digest
+
+
+READS = {"hog": ("images", "captions"), "bm25": ("captions",), "pixels": ("images",), "mine": ()}
+
+
+def test_systems_read_captions_where_the_study_says_so() -> None:
+    assert readers(["bm25", "mine", "hog", "hog", "pixels", "unknown"], READS) == ["bm25", "hog"]
+    assert describe(["hog", "mine"], READS).startswith("hog reads captions. If the concepts were taken from")
+    assert describe(["hog", "bm25"], READS).startswith("hog and bm25 read captions.")
+    assert describe(["pixels"], READS) == ""
+    composed = {"rrf:pixels+hog": True, "rrf:pixels+mine": False, "@cosine:hog": True, "@iou": False}
+    assert {name: bool(remark(name, READS)) for name in composed} == composed
