@@ -1,7 +1,5 @@
 """What the engine's answers are held against: plain values by loops over pairs, and lists by a plain sort."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations

@@ -1,7 +1,5 @@
 """More than one machine: the same answers from a cluster of two processes, also when one is killed."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

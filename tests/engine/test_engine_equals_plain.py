@@ -1,7 +1,5 @@
 """The engine gives what the plain functions give, bit for bit, on random studies of every awkward kind."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the engine keeps, refuses and does not depend on."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Long work tells how far it is, can be stopped from there, and says when it waits for the compiler."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

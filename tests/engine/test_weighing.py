@@ -1,7 +1,5 @@
 """Relevance in which some concepts weigh more: equal weights, names, and what is offered."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Similarities of concepts beside ratings: SciPy's rho, what is left out, physicians on the real graph."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Where a score comes from: by hand, and parts that sum to the whole."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which images systems search, and their values over the images all of them search, against naive sums."""
 
-from __future__ import annotations
-
 from itertools import cycle
 
 import numpy as np

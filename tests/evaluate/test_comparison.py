@@ -1,7 +1,5 @@
 """Means with intervals, paired comparisons of systems, groups of equals, and the gate."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Conditions on queries against pandas and by hand; refusals name value, rule and what there is."""
 
-from __future__ import annotations
-
 import pytest
 
 from evalcore.evaluate.common_pool import searched_pool

@@ -1,7 +1,5 @@
 """Times are those of the work asked for; what cannot be timed is refused."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -1,7 +1,5 @@
 """A study of nothing; near duplicates by a hash computed by hand, and groups of them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PIL import Image

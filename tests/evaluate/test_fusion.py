@@ -1,7 +1,5 @@
 """Fused systems wherever a system is asked for: names, pools, groups, the query itself, depth and ties."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Matched pairs: R@K, ranks and their medians, against naive loops over the matrix of similarities."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

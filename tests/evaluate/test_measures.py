@@ -1,7 +1,5 @@
 """Measures beside each other: how far they agree, which separates systems, Table 1."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 

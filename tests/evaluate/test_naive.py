@@ -1,7 +1,5 @@
 """Scores of random studies against a naive evaluation, one query and one dictionary at a time."""
 
-from __future__ import annotations
-
 import re
 from itertools import permutations, product
 from math import isnan, log2

@@ -1,7 +1,5 @@
 """Where a study knows no related concepts, nothing that counts them passes for IoU."""
 
-from __future__ import annotations
-
 import pytest
 
 import evalcore as cs

@@ -1,14 +1,12 @@
 """Rank-biased overlap from its definition, summed rank by rank far beyond both lists."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from evalcore.evaluate.analysis import analyse
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import View
-from tests.toy import in_groups, study_of, with_parts
+from tests.toy import study_of, with_parts
 
 
 def overlaps(study, systems=(), *, seed=0, **lists):
@@ -68,30 +66,6 @@ def one_query(a, b, **options):
     sets = {letter: {"x"} for letter in "0abcdefghijklmnopqrstuvwxyz"}
     made = with_parts(study_of(sets), runs={"s": {"0": list(a)}, "t": {"0": list(b)}}, queries=["0"])
     return overlaps(made, **options).pairs[0]
-
-
-def test_intervals_over_queries_and_over_groups():
-    rng = np.random.default_rng(0)
-    ids = [f"i{i:02}" for i in range(60)]
-    runs = {
-        name: {q: [str(c) for c in rng.permutation([i for i in ids[::7] if i != q])[:4]] for q in ids}
-        for name in "ab"
-    }
-    made = study(runs, n=60)
-    pair = overlaps(made, k=4, seed=3).pairs[0]
-    assert pair.shared.low < pair.shared.mean < pair.shared.high and pair.rbo.method == "percentile bootstrap"
-    grouped = in_groups(made, {q: f"g{i // 20}" for i, q in enumerate(ids)})
-    whole = overlaps(grouped, k=4).pairs[0]
-    assert (whole.rbo.n_groups, whole.rbo.method) == (3, "percentile bootstrap by patient (3 groups)")
-    assert whole.shared.mean == pytest.approx(
-        np.mean([len(own(runs["a"], q, ids) & own(runs["b"], q, ids)) / 4 for q in ids])
-    ), "results of the query's own patient are left out"
-
-
-def own(run, query, ids):
-    """The results that are not of the query's own patient."""
-    patient = ids.index(query) // 20
-    return {image for image in run[query] if ids.index(image) // 20 != patient}
 
 
 @pytest.mark.parametrize(

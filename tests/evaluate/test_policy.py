@@ -1,7 +1,5 @@
 """What happens at nothing: missing, short, tied, undefined and unknown, row by row."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

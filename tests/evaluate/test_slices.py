@@ -1,7 +1,5 @@
 """Slices of queries, against pandas; means and differences in them, as of their queries alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Groups in a study folder: named in study.toml or groups.csv, proposed where a column looks like some."""
 
-from __future__ import annotations
-
 import pytest
 
 from evalcore import score

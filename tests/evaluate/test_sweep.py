@@ -1,7 +1,5 @@
 """Many settings of nn-IoU at once against scores one by one, and the order of the systems under them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

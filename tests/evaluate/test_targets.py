@@ -1,7 +1,5 @@
 """Metrics asked for by any of their names, and what of a list they count."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Hierarchies: depths, ancestors and counts against networkx and nxontology, cycles, several roots."""
 
-from __future__ import annotations
-
 import networkx as nx
 import numpy as np
 import pytest

@@ -26,9 +26,7 @@ OWN = {
 REST = {path: data for path, data in WHOLE.items() if path.partition(".")[0] + "." not in " ".join(OWN)}
 
 
-def test_a_study_of_other_forms_is_the_same_study(
-    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_study_of_other_forms_is_the_same_study(file, tmp_path, capsys):
     plugins.load_file(str(file))
     whole = cs.open_study(write(tmp_path / "whole", WHOLE))
     study = cs.open_study(write(tmp_path / "own", REST | OWN))

@@ -114,9 +114,7 @@ def constant(*_: object) -> float:
         (partial(cs.register_format, part="graph"), ("knn",), "part"),
     ],
 )
-def test_names_of_the_program_and_no_names_are_refused(
-    register: Callable, names: tuple[str, ...], message: str
-) -> None:
+def test_names_of_the_program_and_no_names_are_refused(register, names, message):
     function = (lambda gains: 0.0) if register is cs.register_metric else constant
     for name in names:
         with pytest.raises(SettingError, match=message):
@@ -179,9 +177,7 @@ def test_a_file_joins_a_command(file: Path, capsys: pytest.CaptureFixture[str]) 
         (None, "odd.py cannot be read: No such file"),
     ],
 )
-def test_a_file_that_cannot_be_loaded(
-    source: str | None, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_cannot_be_loaded(source, words, tmp_path, capsys):
     odd = tmp_path / "odd.py"
     if source is not None:
         odd.write_text(source)
@@ -189,9 +185,7 @@ def test_a_file_that_cannot_be_loaded(
     assert words in capsys.readouterr().err
 
 
-def test_a_function_that_raises_ends_with_its_own_line(
-    file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_function_that_raises_ends_with_its_own_line(file, capsys):
     file.write_text(
         SOURCE.replace("len(query & candidate) / len(query)", "1 / 0 if query & candidate else 0.5")
     )
@@ -219,9 +213,7 @@ def test_nothing_in_a_study_is_run(tmp_path: Path) -> None:
 # Installed packages and the environment.
 
 
-def test_plugins_of_installed_packages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sample: Study, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_plugins_of_installed_packages(tmp_path, monkeypatch, sample, capsys):
     """One that works joins; one that fails is named once and left out, and so are features."""
     good, bad = "installed_measures_of_test", "broken_measures_of_test"
     points = (
@@ -255,9 +247,7 @@ def test_plugins_of_installed_packages(
             sys.modules.pop(name, None)
 
 
-def test_the_environment_names_files(
-    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sample: Study
-) -> None:
+def test_the_environment_names_files(file, tmp_path, monkeypatch, sample):
     odd = tmp_path / "odd.py"
     odd.write_text(f"with open({str(tmp_path / 'tries')!r}, 'a') as tries: tries.write('x')\n1 / 0\n")
     monkeypatch.setenv(plugins.VARIABLE, os.pathsep.join([str(file), str(odd)]))

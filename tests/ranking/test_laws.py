@@ -1,7 +1,5 @@
 """Laws of every family of measures in the registry."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Metric labels (`labels.csv`): they round-trip, and what cannot be parsed says which form to use."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

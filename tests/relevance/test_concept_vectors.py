@@ -1,7 +1,5 @@
 """Similarities by vectors of concepts: gensim's and SciPy's numbers, and a table that keeps its laws."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

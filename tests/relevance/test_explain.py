@@ -1,7 +1,5 @@
 """Explanations: who matches whom, over which path, and parts that add up to the value."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import get_args
 

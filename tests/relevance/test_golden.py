@@ -1,7 +1,5 @@
 """The plain functions: every printed value for nine pairs of sets and all readings of nn-IoU; cosine."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import get_args
 

@@ -3,8 +3,6 @@
 A measure that nobody classified here fails.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import get_args
 

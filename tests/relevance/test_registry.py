@@ -1,7 +1,5 @@
 """Names of relevances, and what is said about them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Similarities of concepts and of sets: printed values, nxontology, a second program for each set measure."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from math import exp, log, tanh
 

@@ -1,7 +1,5 @@
 """Bootstrap intervals against scipy, on the same resamples."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

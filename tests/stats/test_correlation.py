@@ -1,7 +1,5 @@
 """Rank correlations against scipy.stats, on random columns with few and with many levels."""
 
-from __future__ import annotations
-
 import re
 from math import isnan
 

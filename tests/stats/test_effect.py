@@ -1,7 +1,5 @@
 """What counts as equal, against fractions; what matters and can be detected, against scipy."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import isnan, nan
 

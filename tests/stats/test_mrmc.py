@@ -1,7 +1,5 @@
 """Reader studies: against iMRMC on real data, and against sums over pairs written out."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from itertools import combinations, product

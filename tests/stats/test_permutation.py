@@ -1,7 +1,5 @@
 """Flips of signs, swaps for medians and corrections of p against exact enumeration and scipy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

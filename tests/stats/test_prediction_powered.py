@@ -1,7 +1,5 @@
 """Means by few people and one program: against ppi-python, and a jackknife over groups."""
 
-from __future__ import annotations
-
 from math import sqrt
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Exact sums against fractions and math.fsum, which no order of adding changes."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from math import fsum, nan

@@ -91,6 +91,18 @@ def test_every_change_is_listed_with_its_line_and_value(tmp_path):
     assert part["graph/edges.csv", "rows left out: empty-cell"][0] == 1
 
 
+def test_all_problems_come_in_one_round(tmp_path):
+    study, report, _ = study_and_problems(write(tmp_path / "hurt", HURT), "error")
+    assert study is not None
+    rules = {file: {rule for _, place, rule in report.counts if place == file} for file in WHOLE}
+    in_tables = {"unknown-id", "wrong-columns"}
+    scored = {"unknown-format", "nan-score", "bad-score", "undecodable", "duplicate-candidate"}
+    assert rules[RUN] >= in_tables | scored
+    assert rules["labels.csv"] >= in_tables | {"duplicate-id", "missing-id"}
+    remedies = {p.remedy for p in report.problems if p.file == RUN}
+    assert "Rename 'Querys' to query and 'Candidates' to candidate." in remedies
+
+
 def test_a_misnamed_concept_column_hides_nothing(tmp_path):
     files = dict(HURT)
     files["concepts.csv"] = f"figures,note,Concept CUI\nb,,{B}\na,,{A};{B}\nc,,\nd,,\n".encode()

@@ -144,9 +144,7 @@ def test_a_piece_over_and_over_takes_time_in_proportion(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "what", "grow", "length"), SHAPED, ids=[f"{n}: {w}" for n, w, *_ in SHAPED])
-def test_files_of_a_worst_form_take_time_in_proportion(
-    name: str, what: str, grow: Grown, length: int
-) -> None:
+def test_files_of_a_worst_form_take_time_in_proportion(name, what, grow, length):
     read = TEXTS[name][0]
     seconds(read, grow(length))
     assert grows_too_fast(read, grow, length) is None

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from evalcore.study.given_runs import run_files, system_name
 from tests.study.hurt import IMAGES, TREC, study_with
 
@@ -44,9 +42,7 @@ def test_ids_written_otherwise_are_one_problem_where_they_are_several(tmp_path: 
         assert words in unknown.message and unknown.count == len(ids)
 
 
-def test_files_of_a_pattern_are_called_by_what_tells_them_apart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_of_a_pattern_are_called_by_what_tells_them_apart(tmp_path, monkeypatch):
     for path, name in (("a/b.trec.gz", "b"), ("lr=0.1.run", "lr=0.1"), ("x.v2", "x.v2"), ("t.CSV", "t")):
         assert system_name(path) == name
     for depth in ("x", "y"):

@@ -25,9 +25,7 @@ from tests.study.made import write
         {"x_concepts.csv": "a,\n", "y_concepts.csv": "b,\n"},
     ],
 )
-def test_without_concepts_there_is_no_study_whatever_else_is_there(
-    tmp_path: Path, files: dict[str, str]
-) -> None:
+def test_without_concepts_there_is_no_study_whatever_else_is_there(tmp_path, files):
     with pytest.raises(InputError, match="There are no readable concepts") as caught:
         open_study(write(tmp_path, files))
     assert "image_1,C0040405;C0817096" in str(caught.value) and caught.value.report is not None

@@ -27,14 +27,7 @@ def without(monkeypatch: pytest.MonkeyPatch, *modules: str) -> None:
         ("distributed", "cluster", ["--scheduler", "tcp://127.0.0.1:9", "check", "STUDY"]),
     ],
 )
-def test_a_command_names_the_extra_it_needs(
-    module: str,
-    extra: str,
-    words: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_command_names_the_extra_it_needs(module, extra, words, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     without(monkeypatch, module)
     assert run([word.replace("STUDY", str(DATA)) for word in words]) == 2
@@ -43,9 +36,7 @@ def test_a_command_names_the_extra_it_needs(
     assert err.count(f'pip install ".[{extra}]"') == 1
 
 
-def test_an_installed_program_names_itself_and_a_copy_of_the_repository_its_folder(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_installed_program_names_itself_and_a_copy_of_the_repository_its_folder(monkeypatch):
     assert not bundled.INSTALLED and extras.how_to_install("print") == 'pip install ".[print]"'
     monkeypatch.setattr(extras, "INSTALLED", True)
     assert extras.how_to_install("print") == 'pip install "cuiscope[print]"'

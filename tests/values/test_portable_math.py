@@ -1,7 +1,5 @@
 """Logarithms and powers against the C library and decimal arithmetic, and where they must be exact."""
 
-from __future__ import annotations
-
 import math
 from decimal import Context, Decimal
 from math import inf, isnan, nan

@@ -1,7 +1,5 @@
 """Queries that are not images, and directions between images and texts."""
 
-from __future__ import annotations
-
 import pytest
 
 from evalcore import score

@@ -90,9 +90,7 @@ def test_odd_forms_say_what_they_should(text: str) -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(CONTENT, CONTENT, st.data())
-def test_it_always_says_what_it_should(
-    before: dict[str, Any], more: dict[str, Any], data: st.DataObject
-) -> None:
+def test_it_always_says_what_it_should(before, more, data):
     text = tomlkit.dumps(before)
     content = copy.deepcopy(before) | more
     for key in data.draw(st.lists(st.sampled_from(sorted(content)), max_size=2) if content else st.just([])):

@@ -230,9 +230,7 @@ def test_filters(tmp_path: Path, toml: str, cuis: Sequence[str] | None) -> None:
         ("c0000001,c0000002\n", "c0000001", "upper and lower case"),
     ],
 )
-def test_a_graph_of_other_concepts_is_an_error_with_an_id_of_each_side(
-    tmp_path: Path, edges: str, example: str, remedy: str
-) -> None:
+def test_a_graph_of_other_concepts_is_an_error_with_an_id_of_each_side(tmp_path, edges, example, remedy):
     study = open_study(study_with(tmp_path, f"child,parent\n{edges}"))
     assert study.graph is None
     (problem,) = study.report.of_severity("error")

@@ -1,7 +1,5 @@
 """Folders as BEIR, MTEB and ir_datasets write them open as studies."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

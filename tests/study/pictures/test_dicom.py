@@ -1,7 +1,5 @@
 """DICOM files, made here by pydicom: shown as they ask to be, their words kept back, hostile ones refused."""
 
-from __future__ import annotations
-
 import io
 import random
 

@@ -1,7 +1,5 @@
 """Written files are whole or not there at all, and say what the values say."""
 
-from __future__ import annotations
-
 import csv
 import re
 from pathlib import Path

@@ -125,9 +125,7 @@ def data_of(text: str | bytes) -> bytes:
 
 @pytest.mark.parametrize("links", [True, False], ids=["with links", "on a disk without links"])
 @pytest.mark.parametrize("what", UPLOADS)
-def test_a_file_takes_its_place_and_the_study_opens(
-    what: str, links: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_takes_its_place_and_the_study_opens(what, links, monkeypatch):
     def refuse(*_args: object, **_options: object) -> None:
         raise OSError(errno.EPERM, os.strerror(errno.EPERM))
 

@@ -184,9 +184,7 @@ with staging() as aside:
 """
 
 
-def test_a_program_that_holds_the_workspace_is_waited_for_and_its_death_ends_that(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_program_that_holds_the_workspace_is_waited_for_and_its_death_ends_that(monkeypatch):
     with subprocess.Popen([sys.executable, "-c", HOLDER], stdout=subprocess.PIPE, text=True) as holder:
         aside = Path(holder.stdout.readline().strip())
         monkeypatch.setattr(locks, "PATIENCE", 0.2)

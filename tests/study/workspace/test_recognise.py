@@ -61,8 +61,8 @@ FILES = {
 
 @pytest.mark.parametrize("what", FILES)
 def test_form_and_check_of_a_file_and_of_its_folder_take_it_for_the_same_by_its_content_alone(
-    what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+    what, tmp_path, capsys
+):
     data, kind, holds = FILES[what]
     (form,) = recognise([("odd", data)])
     assert form.kind == kind and holds in form.holds

@@ -82,9 +82,7 @@ def test_only_uploaded_studies_are_deleted(study: Path, tmp_path: Path) -> None:
     assert study.is_dir()
 
 
-def test_it_is_its_owners_and_gone_after_thirty_days_though_they_never_come_back(
-    server: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_its_owners_and_gone_after_thirty_days_though_they_never_come_back(server, monkeypatch):
     now = time.time()
     with acting_as(ADA):
         study = made("Chest CT")

@@ -90,9 +90,7 @@ def test_every_kind_finds_its_place_and_the_study_opens(study: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "foreign"), [*((kind, False) for kind in EVERY_KIND), *((kind, True) for kind in FOREIGN)]
 )
-def test_what_is_of_no_use_or_belongs_to_no_image_changes_nothing(
-    kind: str, foreign: bool, study: Path
-) -> None:
+def test_what_is_of_no_use_or_belongs_to_no_image_changes_nothing(kind, foreign, study):
     name, data = FOREIGN[kind] if foreign else EVERY_KIND[kind][::3]
     if foreign:
         add(study, "concepts", "c.csv", CONCEPTS)
