@@ -63,7 +63,7 @@ def _small_blocks(monkeypatch):
 
 
 @pytest.mark.parametrize("relevance", ["iou", "nn-iou", "cosine:hog"])
-def test_rankings_are_those_of_one_machine(two_processes, relevance):
+def test_rankings_equal_those_of_a_single_machine(two_processes, relevance):
     vectors = {f"i{k:02}": vector for k, vector in enumerate(np.random.default_rng(3).normal(size=(100, 8)))}
     study, calls = drawn_study(3, 120, embeddings={"hog": vectors}), []
     options = {"depth": 7, "settings": SETTINGS, "whole_ties": True}
@@ -74,7 +74,7 @@ def test_rankings_are_those_of_one_machine(two_processes, relevance):
     assert calls == sorted(calls)
 
 
-def test_scores_and_sweeps_are_those_of_one_machine(two_processes):
+def test_scores_and_sweeps_equal_those_of_a_single_machine(two_processes):
     study = drawn_study(5, 300)
 
     def everything():
@@ -91,7 +91,7 @@ def test_scores_and_sweeps_are_those_of_one_machine(two_processes):
 
 
 @pytest.mark.nightly
-def test_a_worker_killed_in_the_middle_costs_no_answer(two_processes):
+def test_a_killed_worker_loses_no_answer(two_processes):
     study = drawn_study(5, 600)
     here, killed = ranked(study, "nn-iou"), []
 
@@ -120,7 +120,7 @@ def test_a_stop_reaches_the_caller(two_processes, error):
 
 
 @pytest.mark.parametrize("listening", [False, True])
-def test_the_command_line_does_not_wait_for_whoever_is_no_scheduler(listening, tmp_path, monkeypatch, capsys):
+def test_a_command_does_not_wait_for_an_address_without_a_scheduler(listening, tmp_path, monkeypatch, capsys):
     """Nobody at the port, or somebody who takes the connection and says nothing."""
     monkeypatch.setattr(cluster, "CONNECTING", 0.3)
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
@@ -163,7 +163,7 @@ def own_scheduler():
 
 
 @pytest.mark.nightly
-def test_a_scheduler_killed_during_rank_is_named(monkeypatch):
+def test_a_killed_scheduler_is_reported(monkeypatch):
     monkeypatch.setattr(cluster, "CONNECTING", 2)
 
     def kill(_done, _doing):

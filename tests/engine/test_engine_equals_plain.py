@@ -76,7 +76,7 @@ def test_values_of_pairs_in_any_order_under_several_settings(built, settings, ra
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("threshold", [1, 2])
-def test_sets_of_one_and_of_two_hundred_concepts(rule, threshold):
+def test_sets_of_1_to_200_concepts(rule, threshold):
     rng = np.random.default_rng(7)
     words = [f"C{k:07d}" for k in range(400)]
     edges = [(words[k], words[(k - 1) // 3]) for k in range(1, 380)]

@@ -40,7 +40,7 @@ def test_nothing_to_rank():
     assert np.diff(ranked(study_of(SETS), "iou", candidates=[]).indptr).tolist() == [0, 0, 0, 0]
 
 
-def test_numba_waits_until_it_is_needed_and_needs_no_folder_of_its_own(tmp_path):
+def test_numba_is_imported_late_and_needs_no_cache_folder(tmp_path):
     # A file where the cache folder should be: nothing can be written there, whoever runs this.
     (tmp_path / "file").touch()
     script = """

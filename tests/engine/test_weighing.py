@@ -39,7 +39,7 @@ def test_equal_weights_are_the_unweighted_measure(built, kinds, measure, setting
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_weights_so_close_that_loops_must_weigh_give_the_unweighted_ties(rule):
+def test_almost_equal_weights_keep_the_unweighted_ties(rule):
     """Unequal by one in a hundred thousand where no concept has the other kind: the loops with weights."""
     sets = {f"i{k}": {f"C{(k * j) % 9:07d}" for j in range(1, 5)} for k in range(12)}
     study = with_kinds(study_of(sets, [(f"C{k:07d}", f"C{k // 2:07d}") for k in range(1, 9)]), {})

@@ -49,7 +49,7 @@ def test_one_query_by_hand():
     assert alone.shares == {"modality": 0.5, "anatomy": 0.5}
 
 
-def test_what_cannot_be_divided():
+def test_measures_that_cannot_be_divided_by_kind():
     with pytest.raises(InputError, match="no sum over concepts"):
         from_kinds(toy(), relevance="matching:path", systems=["@iou"])
     vectors = ConceptVectors.from_arrays(("ct", "mr"), np.eye(2, dtype=np.float32), "cosine")

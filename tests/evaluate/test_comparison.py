@@ -48,7 +48,7 @@ def test_mean_and_interval():
         compare(scores_of("a", [0.1], undefined="zero"), scores_of("b", [0.1]))
 
 
-def test_none_and_one_query():
+def test_no_query_and_a_single_query():
     nothing, single = summarise(scores_of("a", ["out", None])), summarise(scores_of("a", [None, 0.25]))
     assert (isnan(nothing.mean), nothing.n) == (True, 0)
     assert (single.mean, isnan(single.low), single.n) == (0.25, True, 1)
@@ -112,7 +112,7 @@ def test_all_are_compared_with_the_baseline_and_each_metric_is_corrected_by_itse
         against_baseline(scores, baseline="s9")
 
 
-def test_what_is_equal_on_paper_is_neither_better_nor_worse():
+def test_values_equal_on_paper_are_tied():
     """1/6 + 1/6 + 1/6 against 1/2, 0.1 + 0.2 against 0.3: level, and no evidence against equality."""
     paper = [(Fraction(1, 2), [1 / 6] * 3), (Fraction(3, 10), [0.1, 0.2]), (Fraction(7, 10), [0.1] * 7)]
     a, b = [float(exact) for exact, _ in paper], [sum(parts) for _, parts in paper]
@@ -183,13 +183,13 @@ def test_as_maximal_cliques(seed):
     assert "a" in letters["s0"], "the first group is that of the first system"
 
 
-def test_pairs_without_a_p_are_not_told_apart():
+def test_systems_without_a_p_are_equal():
     equals = groups_of_equals(["1", "2"], comparisons({("1", "2"): NAN}))
     assert equals.groups == (("1", "2"),)
     assert groups_of_equals([], []).groups == ()
 
 
-def test_more_groups_than_can_be_read():
+def test_too_many_groups_are_refused():
     """Ten trios, told apart within and not across: 3^10 groups."""
     names = [f"s{i}" for i in range(30)]
     p = {(a, b): 0.01 if int(a[1:]) // 3 == int(b[1:]) // 3 else 0.5 for a, b in combinations(names, 2)}
@@ -232,7 +232,7 @@ def test_false_alarms_of_equal_systems_are_under_the_level():
     assert alarms(equal_systems, bound=-0.05) <= binom.ppf(0.999, RUNS, 0.01)
 
 
-def test_a_decline_is_seen():
+def test_a_decline_is_detected():
     """By 0.1 against 0, standard deviation about 0.2: the normal approximation gives a power of 99.8%."""
     assert alarms(lambda rng: rng.normal(-0.1, 0.2, QUERIES), bound=0.0) >= 490
     assert alarms(lambda rng: rng.normal(-0.1, 0.2, QUERIES), bound=-0.2) == 0
@@ -253,6 +253,6 @@ def test_p_is_that_of_all_sign_patterns_and_near_that_of_t():
     assert p_below(many, bound=-0.01, flips=20_000)[0] == pytest.approx(t, abs=0.005)
 
 
-def test_what_nothing_can_be_said_of():
+def test_a_decline_of_no_query_and_of_equal_systems():
     p = p_below(np.zeros(0), np.zeros(20), np.full(3, -1.0), bound=0.0)
     assert np.isnan(p[0]) and p[1] == 1 and p[2] == 2 * (1 / 8), "the second of two by Holm"

@@ -31,6 +31,6 @@ def test_refusals():
         measure_cost(study_of(SETS, TOY_EDGES), repeats=0)
 
 
-def test_the_machine_is_described_not_named():
+def test_the_machine_is_described_without_its_name():
     assert "Python 3" in machine() and "processors" in machine()
     assert os.uname().nodename not in machine()

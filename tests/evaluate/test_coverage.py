@@ -55,7 +55,7 @@ def test_the_hash_is_the_fall_of_mean_brightness_from_each_cell_to_the_next():
     assert clear.mean() > 0.8
 
 
-def test_copies_are_found_and_nothing_else(folder):
+def test_only_copies_are_near_duplicates(folder):
     study = open_study(folder)
     duplicates = near_duplicates(study)
     ids = study.image_ids

@@ -137,7 +137,7 @@ def test_largest_disagreements_by_hand():
     assert disagreements(alone, "a", "b") == ()
 
 
-def test_pairs_of_the_same_concept_sets_are_one():
+def test_pairs_of_equal_concept_sets_are_listed_once():
     """Images 0 and 2, and 1 and 3, carry the same concepts: two pairs say the same, the third is new."""
     concepts = ConceptSets.of({"i0": ["x"], "i1": ["y"], "i2": ["x"], "i3": ["y"], "i4": ["z"]})
     values = np.array([[0.0, 1.0], [0.0, 1.0], [0.5, 0.1]])
@@ -153,7 +153,7 @@ def test_pairs_of_the_same_concept_sets_are_one():
 # Which measure separates the systems.
 
 
-def test_power_takes_two_systems_and_a_level(study):
+def test_discrimination_needs_two_systems_and_a_level(study):
     with pytest.raises(InputError, match="at least two"):
         analysed(study, MEASURES, systems=OWN[:1]).discrimination()
     with pytest.raises(SettingError, match="significance"):

@@ -53,7 +53,7 @@ def test_hard_and_good_for_all_by_a_loop(drawn) -> None:
         assert fine == all(v >= 0.06 for v in row)
 
 
-def test_one_against_the_rest_by_a_loop(drawn) -> None:
+def test_a_system_against_the_rest_by_a_loop(drawn) -> None:
     for j, name in enumerate(drawn.systems):
         differences = against_rest(drawn, name)
         for row, difference in zip(drawn.values.tolist(), differences.tolist(), strict=True):
@@ -64,7 +64,7 @@ def test_one_against_the_rest_by_a_loop(drawn) -> None:
         assert leading_first(differences).tolist() == expected.tolist()
 
 
-def test_one_against_the_rest_needs_both() -> None:
+def test_a_system_and_the_rest_are_needed() -> None:
     with pytest.raises(UnknownName, match="nobody"):
         against_rest(table_of([[0.1, 0.2]]), "nobody")
     with pytest.raises(SettingError, match="at least two"):

@@ -58,7 +58,7 @@ def test_missing_short_and_tied_are_counted(study):
     }
 
 
-def test_what_is_not_there_is_named(study):
+def test_unknown_systems_metrics_and_labels_are_named(study):
     with pytest.raises(UnknownName, match="No system with embeddings called 'nett'"):
         score(study, metrics=["mean(cosine:nett)@1"])
     with pytest.raises(SettingError, match="`metrics` must be at least one metric"):

@@ -49,7 +49,7 @@ def test_the_last_row_counts():
         ),
     ],
 )
-def test_why_there_is_no_alpha(rows, why):
+def test_reasons_without_alpha(rows, why):
     agreement = reader_agreement(grades(judged(*rows)))
     assert agreement.why_none == why and np.isnan(agreement.alpha.mean) and np.isnan(agreement.alpha.low)
 
@@ -117,7 +117,7 @@ def test_nothing_judged_yet_and_nothing_of_this_study():
         assert differ_most(results, "iou") == () and results.between.why_none
 
 
-def test_results_without_a_value_under_one_measure_are_left_out_under_all():
+def test_results_undefined_under_any_measure_are_left_out():
     vectors = {"good": {"r1": np.ones(2), "q1": np.ones(2), "q2": np.ones(2), "r2": np.array([1.0, 0.0])}}
     embedded = replace(study(), embeddings=study_of(SETS, embeddings=vectors).embeddings)
     assert usual_measures(embedded) == ("iou", "dice", "cosine", "overlap"), "it knows 4 of 7 images"
@@ -156,7 +156,7 @@ def test_every_statistic_of_two_measures():
     assert [agreement.measure for agreement in best_first(agreements[::-1])] == ["good", "level"]
 
 
-def test_a_query_that_readers_call_all_alike_plays_no_part_within():
+def test_a_query_whose_grades_are_all_equal_is_left_out():
     x, y = np.array([0.1, 0.2, 0.3, 0.9]), np.array([0.5, 0.5, 0.0, 1.0])
     (agreement,) = measure_agreement(("m",), y, x[:, None], np.array([0, 0, 1, 1], np.int32))
     assert (agreement.within.mean, agreement.within.n) == (1.0, 1)
@@ -202,7 +202,7 @@ def test_a_reading_is_the_mean_of_all_first_results_of_a_list():
         readings_of(study(), [row for row in ROWS if row.result != "r4"], k=3)
 
 
-def test_a_system_whose_lists_nobody_saw_has_no_readings():
+def test_a_system_whose_lists_were_not_judged_has_no_readings():
     """Of the four results of bad, three were graded by somebody, as good returned them too."""
     assert readings_of(study(), ROWS, k=2).systems == ("good",)
 
@@ -219,7 +219,7 @@ def panel(reader: str, query: str, system: str, value: float | None, criterion: 
     return ReaderJudgment(reader, query, "", system, "", criterion, 0, value)
 
 
-def test_a_reading_of_whole_lists_is_the_satisfaction_with_one():
+def test_a_reading_of_a_whole_list_is_its_satisfaction():
     rows = [
         panel("ann", "q1", "good", 0.75),
         panel("ann", "q1", "bad", 0.0),
@@ -228,7 +228,7 @@ def test_a_reading_of_whole_lists_is_the_satisfaction_with_one():
     assert readings(rows) == {("good", "ann", "q1"): 0.75, ("bad", "ann", "q1"): 0.0}
 
 
-def test_a_reading_by_criteria_takes_every_result_and_criterion():
+def test_a_reading_by_criteria_needs_every_result_and_criterion():
     values = {("r1", "clear"): 1.0, ("r2", "clear"): 0.5, ("r1", "close"): 0.0, ("r2", "close"): 0.25}
     rows = [ReaderJudgment("ann", "q1", *key[:1], "", "", key[1], 2, value) for key, value in values.items()]
     assert kinds_of(rows) == ("rating",)
@@ -242,14 +242,14 @@ def test_a_reading_by_criteria_takes_every_result_and_criterion():
         readings(rows, kind="panel")
 
 
-def test_a_reading_of_what_a_team_says_takes_every_criterion():
+def test_a_reading_of_material_needs_every_criterion():
     rows = [panel("ann", "q1", "A", 1.0, "clear"), panel("ann", "q1", "A", 0.5, "close")]
     rows += [panel("ann", "q1", "B", 0.25, "clear")]
     assert readings(rows) == {("A", "ann", "q1"): 0.75}
     assert readings(rows, criterion="clear") == {("A", "ann", "q1"): 1.0, ("B", "ann", "q1"): 0.25}
 
 
-def test_a_reading_of_preferences_is_the_share_of_lists_that_are_liked_less():
+def test_a_reading_of_preferences_is_the_share_of_lists_preferred_to():
     """With three systems: ann likes good much more than bad; same has the lists of good."""
     whole = study()
     whole = replace(whole, runs={**whole.runs, "same": replace(whole.runs["good"], system="same")})

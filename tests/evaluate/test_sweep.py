@@ -143,7 +143,7 @@ def means_at(study, settings):
     return {row.system: summarise(row).mean for row in scores}
 
 
-def test_every_standing_is_that_of_the_scores_at_its_setting(four, swept):
+def test_every_standing_equals_the_scores_at_its_setting(four, swept):
     assert len(swept.standings) == 15 and swept.tried == (15, 9)
     for standing in swept.standings:
         means = means_at(four, standing.settings)
@@ -194,7 +194,7 @@ def test_a_crossover_is_clear_only_when_both_sides_are():
     assert [standing.order[0] for standing in result.standings] == ["exact", "exact", "near"]
 
 
-def test_one_system_has_no_lead_and_no_tau_and_settings_are_kept(four):
+def test_a_single_system_has_neither_lead_nor_tau(four):
     settings = Settings(gain="exp", ties="expected")
     axes = {"alphas": [0.4], "thresholds": [2], "systems": ["amber"], "settings": settings}
     (standing,) = stability(four, metric="nnCUI@5", **axes).standings

@@ -103,7 +103,7 @@ def test_neighbours_equal_networkx(edges, vocabulary, threshold: int, direction:
     assert as_dict(near.within(min(1, threshold))) == nearer
 
 
-def test_the_digest_tells_settings_apart() -> None:
+def test_the_digest_depends_on_the_settings() -> None:
     settings = [(n, d) for n in (1, 2) for d in ("undirected", "directed")]
     graph = graph_of([("b", "a")])
     digests = {neighbours(graph, ["a", "b"], threshold=n, direction=d).digest for n, d in settings}
@@ -111,7 +111,7 @@ def test_the_digest_tells_settings_apart() -> None:
 
 
 @pytest.mark.parametrize("direction", ["undirected", "directed"])
-def test_blocks_of_the_vocabulary_do_not_show(direction, monkeypatch) -> None:
+def test_neighbours_do_not_depend_on_blocks(direction, monkeypatch) -> None:
     rng = np.random.default_rng(7)
     edges = [(f"n{a}", f"n{b}") for a, b in rng.integers(0, 150, (220, 2)).tolist()]
     vocabulary = sorted({name for edge in edges for name in edge})
@@ -124,7 +124,7 @@ USED = {"n01": 5, "n02": 1, "n03": 9, "n07": 2}
 
 
 @given(EDGES, st.sampled_from(NODES), st.integers(1, 4), DIRECTIONS)
-def test_the_same_concepts_as_networkx_finds(edges, start, within, direction) -> None:
+def test_the_neighbourhood_equals_networkx(edges, start, within, direction) -> None:
     upward, lengths = nx.DiGraph(edges), lengths_of(edges, direction, within)
     around = neighbourhood(graph_of(edges), start, within=within, used=USED, direction=direction)
     expected = {b: n for (a, b), n in lengths.items() if a == start and b != start}
@@ -150,7 +150,7 @@ def test_order_and_use() -> None:
     assert neighbourhood(None, "n00", within=2, used={}).near == ()
 
 
-def test_around_a_path_the_most_used_and_no_more_than_asked_for() -> None:
+def test_the_most_used_concepts_around_a_path() -> None:
     ends = [("n00", "n01"), ("n02", "n01"), ("n03", "n01"), ("n07", "n01"), ("n08", "n00"), ("n07", "n00")]
     graph, path = graph_of(ends), ("n00", "n01", "n02")
     shown = [(near.cui, near.via, near.way) for near in around_path(graph, path, used=USED)]

@@ -34,7 +34,7 @@ def rows(graph: ConceptGraph, indptr: NDArray, indices: NDArray) -> dict[str, li
 
 
 @given(EDGES, st.randoms())
-def test_the_arrays_hold_exactly_the_edges(edges: list[tuple[str, str, str]], chance: object) -> None:
+def test_the_arrays_equal_the_edges(edges: list[tuple[str, str, str]], chance: object) -> None:
     graph, facts = build_graph(*columns(edges))
     oracle = nx.DiGraph((child, parent) for child, parent, _ in edges)
     assert graph.cuis == tuple(sorted(oracle))
@@ -65,7 +65,7 @@ def test_lists_numpy_and_arrow_give_the_same_graph() -> None:
     assert build_graph(child, ["C0000001", "C0000002"])[0].digest not in digests
 
 
-def test_the_real_graph_has_the_sizes_and_cycles_its_makers_state(real_dir: Path, real_edges) -> None:
+def test_the_real_graph_has_its_published_sizes_and_cycles(real_dir: Path, real_edges) -> None:
     edges = [(row["child_cui"], row["parent_cui"], row["source"]) for row in real_edges]
     graph, facts = build_graph(*columns(edges))
     assert (len(edges), graph.n_nodes, graph.n_edges) == (67_394, 27_295, 54_688)

@@ -54,7 +54,7 @@ def hierarchy(edges):
 
 @effort(max_examples=150)
 @given(ANY_EDGES)
-def test_what_lies_above_and_below(edges):
+def test_ancestors_and_descendants_equal_networkx(edges):
     upward, class_of = hierarchy(edges)
     words = sorted(class_of)
     result = lineage(edges, [*words, "unknown"])
@@ -117,7 +117,7 @@ def test_information_is_that_of_nxontology(edges):
 @pytest.mark.parametrize("content", ["seco", "sanchez", "zhou", "corpus", "levels"])
 @effort(max_examples=40)
 @given(edges=ANY_EDGES)
-def test_nothing_says_less_than_what_is_above_it(content, edges):
+def test_information_never_falls_from_parent_to_child(content, edges):
     words = sorted({word for edge in edges for word in edge})
     result = lineage(edges, words)
     values, highest = information(result, content, np.arange(1, len(words) + 1))
@@ -127,7 +127,7 @@ def test_nothing_says_less_than_what_is_above_it(content, edges):
         assert 0 <= values[at] <= highest + 1e-12
 
 
-def test_a_hierarchy_of_one_class_says_nothing():
+def test_a_hierarchy_of_a_single_class_has_no_information():
     result = lineage([("a", "b"), ("b", "a")], ["a", "b"])
     for content in ("seco", "zhou", "corpus", "levels"):
         values, highest = information(result, content, [1, 1])

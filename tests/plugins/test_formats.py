@@ -51,14 +51,14 @@ def test_a_study_of_other_forms_is_the_same_study(file, tmp_path, capsys):
         ("", r"run\.knn: The reader of mine\.py gave nothing\."),
     ],
 )
-def test_what_is_wrong_with_a_file_is_named(content: str, words: str, file: Path, tmp_path: Path) -> None:
+def test_errors_in_a_file_are_reported(content: str, words: str, file: Path, tmp_path: Path) -> None:
     plugins.load_file(str(file))
     study = cs.open_study(write(tmp_path, REST | OWN | {KNN: content}))
     problems = [str(problem) for problem in study.report.problems]
     assert any(re.search(words, line) for line in problems), problems
 
 
-def test_a_text_is_no_path_of_another_file(tmp_path: Path) -> None:
+def test_a_text_is_not_read_as_a_path(tmp_path: Path) -> None:
     """What a reader makes of a hostile file must not open a file of its choice."""
     write(tmp_path, {"secret.trec": WHOLE["systems/one/run.trec"]})
     cs.register_format("path")(lambda data: data.decode().strip())

@@ -36,7 +36,7 @@ def mean_of(folder: Path, metric: str) -> float:
     return cs.summarise(scores).mean
 
 
-def test_pages_offer_and_show_them(open_app: Open, study_folder: Path, plugin: Path) -> None:
+def test_pages_offer_and_show_plugins(open_app: Open, study_folder: Path, plugin: Path) -> None:
     app = open_app(study=study_folder, measure="nDCG(mine)", k="2", reading="Expert", how="open")
     offered = app.selectbox(key="measure").options
     assert "nDCG(mine)@k" in offered and "Balance(modality)@k" in offered
@@ -48,7 +48,9 @@ def test_pages_offer_and_show_them(open_app: Open, study_folder: Path, plugin: P
     assert shown == pytest.approx(mean_of(study_folder, "Balance(modality)@2"))
 
 
-def test_a_file_that_cannot_be_loaded_is_said_once(open_app: Open, study_folder: Path, plugin: Path) -> None:
+def test_a_plugin_that_cannot_be_loaded_is_reported_once(
+    open_app: Open, study_folder: Path, plugin: Path
+) -> None:
     plugin.write_text("import nothing_like_that\n")
     app = open_app(study=study_folder)
     warnings = [bare(warning.value) for warning in app.warning]
@@ -57,7 +59,7 @@ def test_a_file_that_cannot_be_loaded_is_said_once(open_app: Open, study_folder:
     assert not any("cannot be loaded" in warning.value for warning in app.warning)
 
 
-def test_reports_say_what_was_used(study_folder, plugin, tmp_path, monkeypatch):
+def test_reports_name_the_plugins_used(study_folder, plugin, tmp_path, monkeypatch):
     monkeypatch.setattr(extras, "is_installed", lambda _: False)  # pictures take a browser
     page = tmp_path / "report.html"
     words = ["--metric", "nDCG(mine)@2", "--metric", "Balance(organ)@2", "--out", str(page)]

@@ -114,20 +114,20 @@ def constant(*_: object) -> float:
         (partial(cs.register_format, part="graph"), ("knn",), "part"),
     ],
 )
-def test_names_of_the_program_and_no_names_are_refused(register, names, message):
+def test_reserved_and_malformed_names_are_refused(register, names, message):
     function = (lambda gains: 0.0) if register is cs.register_metric else constant
     for name in names:
         with pytest.raises(SettingError, match=message):
             register(name)(function)
 
 
-def test_a_metric_asks_for_gains_k_and_ideal_alone() -> None:
+def test_a_metric_takes_only_gains_k_and_ideal() -> None:
     for label, function in (("mine@K", lambda gains, cutoff: 0.0), ("mine", lambda gains, k: 0.0)):
         with pytest.raises(SettingError, match="parameters of the metric mine"):
             cs.register_metric(label)(function)
 
 
-def test_a_cell_that_runs_twice_replaces_and_nothing_old_is_served(sample: Study) -> None:
+def test_registering_again_replaces_the_function(sample: Study) -> None:
     def registered(shift: float) -> float:
         cs.register_relevance("own")(lambda query, candidate: len(query & candidate) / 100 + shift)
         return score_of(sample, "nDCG(own)@10")
@@ -273,7 +273,7 @@ def both_forms() -> None:
     cs.register_relevance("own-block", block=True)(blocks)
 
 
-def test_it_is_described_and_explained(sample: Study) -> None:
+def test_a_plugin_is_described_and_explained(sample: Study) -> None:
     both_forms()
     assert describe("own-block").plain == "Jaccard, block by block."
     explained = cs.explain(sample, sample.image_ids[0], sample.image_ids[18]).values
@@ -284,7 +284,7 @@ def test_it_is_described_and_explained(sample: Study) -> None:
 @pytest.mark.parametrize(
     "settings", [Settings(include_self=True, undefined="zero"), Settings(ties="expected", pool="all")]
 )
-def test_every_family_takes_it_as_it_takes_iou(sample: Study, settings: Settings, grouped: bool) -> None:
+def test_a_plugin_of_iou_equals_iou_in_every_family(sample: Study, settings: Settings, grouped: bool) -> None:
     """Lists, ideals, rankings, ties, pools and groups: bit for bit those of the IoU of the program."""
     both_forms()
     if grouped:
@@ -305,7 +305,7 @@ def test_every_family_takes_it_as_it_takes_iou(sample: Study, settings: Settings
             assert counts[0] == counts[1]
 
 
-def test_a_block_may_ask_for_the_concepts_of_its_columns(sample: Study) -> None:
+def test_a_block_may_take_the_concepts_of_its_columns(sample: Study) -> None:
     known = {sample.concepts.of_image(image) for image in range(len(sample.image_ids))}
 
     @cs.register_relevance("own", block=True)

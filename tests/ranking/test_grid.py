@@ -71,7 +71,7 @@ def test_measures_of_the_golden_lists(spec_golden, name: str, aware: bool, block
 
 
 @given(st.lists(lists, min_size=1, max_size=4), st.integers(1, 16))
-def test_gains_are_those_of_the_formulas_whatever_stands_beside(many: list[list[float]], window: int) -> None:
+def test_gains_are_those_of_the_formulas(many: list[list[float]], window: int) -> None:
     width = max(map(len, many))
     padded = np.array([rel + [0.0] * (width - len(rel)) for rel in many])
     for row, rel in zip(context_aware_gains(padded, window=window), many, strict=True):

@@ -53,7 +53,7 @@ def value(family, gains, collection, *, scores=None):
 
 
 @given(collection=collections, returned=st.integers(0, 12))
-def test_values_lie_in_the_range_the_registry_states(collection, returned):
+def test_values_are_in_the_range_that_the_registry_states(collection, returned):
     most = {"DCG": sum(1 / np.log2(i + 2) for i in range(5)), "CG": 5.0}
     for family in METRICS.values():
         result = value(family, collection[:returned], collection)
@@ -90,14 +90,14 @@ def test_moving_a_better_image_up_never_lowers_a_value(collection, place):
 
 
 @families
-def test_an_empty_list_is_worth_nothing(family):
+def test_an_empty_list_scores_lowest(family):
     # Of two relevant candidates among three the first has come by place 2, wherever it is.
     worst = value(family, [], [1.0, 0.5, 0.0])
     assert worst == (2.0 if family.name in RANKS else 0.0)
 
 
 @given(collection=collections.filter(any), data=st.data())
-def test_the_expectation_over_ties_lies_between_the_extremes(collection, data):
+def test_the_expectation_over_ties_is_between_the_extremes(collection, data):
     levels = sorted(
         data.draw(st.lists(st.integers(0, 2), min_size=len(collection), max_size=len(collection)))
     )[::-1]

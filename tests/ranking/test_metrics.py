@@ -15,7 +15,7 @@ with Path(__file__).with_name("labels.csv").open(encoding="utf-8", newline="") a
 
 
 @pytest.mark.parametrize(("label", "means", "why_not"), LABELS)
-def test_labels_are_read_or_say_why_not(label, means, why_not):
+def test_labels_are_parsed_or_refused_with_a_reason(label, means, why_not):
     if means:
         assert str(parse_metric(label)) == means
         return
@@ -44,7 +44,7 @@ def test_what_pages_offer_of_a_family_are_its_labels(family):
             assert parse_metric(label.format(target) + cut).family == family.name
 
 
-def test_brackets_of_ndcg_hold_a_relevance_or_labels():
+def test_ndcg_takes_a_relevance_or_labels():
     assert parse_metric("nDCG(iou)@5", ["iou"]).relevance == "iou"
     assert parse_metric("nDCG(nniou)@5", ["nniou"]).labels == ("nniou",)
     with pytest.raises(
@@ -55,7 +55,7 @@ def test_brackets_of_ndcg_hold_a_relevance_or_labels():
         parse_metric("nDCG(organ)@5", [])
 
 
-def test_unknown_families_and_relevances_offer_those_there_are():
+def test_unknown_families_and_relevances_suggest_known_ones():
     with pytest.raises(UnknownName, match=r"No metric called 'NDGC'\."):
         parse_metric("NDGC(iou)@10")
     with pytest.raises(UnknownName, match=r"No relevance called 'nniou'\. Did you mean: nn-iou"):

@@ -85,7 +85,7 @@ def test_other_vectors_give_other_values_and_are_not_mixed_up():
     assert len(set(values.values())) == 3
 
 
-def test_they_stand_where_measures_are_listed_as_relatedness():
+def test_vectors_are_listed_as_measures_of_relatedness():
     study = with_vectors("cosine")
     names = ("best-match:vectors-mine", "matching:vectors-mine")
     assert available(study)[-2:] == names and str(check_of(study, names[1])) == names[1]
@@ -101,7 +101,7 @@ def concept_value(study):
 
 
 @pytest.mark.parametrize("name", ["best-match:vectors-other", "matching:vectors-"])
-def test_vectors_that_are_not_there(name):
+def test_unknown_vectors_are_refused(name):
     with pytest.raises(UnknownName, match=r"vectors|similarity"):
         check_of(with_vectors("cosine"), name)
     with pytest.raises(UnknownName):

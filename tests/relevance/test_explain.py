@@ -80,7 +80,7 @@ def test_what_is_not_defined_is_not_listed():
     assert (empty.exact, empty.neighbours, empty.values["nn-iou"]) == ((), (), 0)
 
 
-def test_values_of_measures_that_were_asked_for():
+def test_values_of_selected_measures():
     names = [*available(STUDY), "best-match:path", "cosine:hog"]
     for pair in PAIRS:
         values = explain(STUDY, f"{pair}A", f"{pair}B", measures=names).values
@@ -94,7 +94,7 @@ def test_values_of_measures_that_were_asked_for():
         explain(STUDY, "P1A", "P1B", measures=["matching"])
 
 
-def test_who_is_aligned_with_whom_and_by_which_ancestor():
+def test_aligned_concepts_and_their_common_ancestors():
     alignments = explain(STUDY, "P5A", "P5B", measures=["best-match:lin-seco", "matching:path"]).alignments
     # vein, aorta and cerebral_artery against vessel and artery.
     by_lin = [

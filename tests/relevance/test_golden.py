@@ -41,7 +41,7 @@ def test_variants_of_the_golden_file(spec_golden, pair):
     )
 
 
-def test_pairs_all_counts_what_the_overlap_holds_too():
+def test_pairs_all_also_counts_shared_concepts():
     # {brain, head} with itself: brain-head and head-brain, beside the overlap of 2 over a union of 2.
     a = {"brain", "head"}
     assert neighbour_count(a, a, NEAR, threshold=1, rule="pairs_all") == 2

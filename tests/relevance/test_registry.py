@@ -45,7 +45,7 @@ def test_everything_is_described(name):
     assert not set("(),&@=") & set(name)
 
 
-def test_what_a_study_can_be_looked_at_with():
+def test_measures_available_to_a_study():
     sets = {"q": {"vein"}, "c": {"vessel"}}
     assert registry.available(study_of(sets)) == ("iou", "dice", "cosine", "overlap")
     names = registry.available(study_of(sets, TOY_EDGES))

@@ -99,7 +99,7 @@ def test_step_up_is_scipys(seed):
     assert benjamini_hochberg(p) == pytest.approx(stats.false_discovery_control(p), rel=1e-14)
 
 
-def test_what_was_not_tested_does_not_count():
+def test_missing_p_values_are_not_counted():
     assert holm(np.array([0.01, np.nan, 0.04])) == pytest.approx([0.02, np.nan, 0.04], nan_ok=True)
     corrected = benjamini_hochberg(np.array([0.01, np.nan, 0.04]))
     assert corrected == pytest.approx([0.02, np.nan, 0.04], nan_ok=True)

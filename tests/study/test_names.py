@@ -74,7 +74,7 @@ def test_a_study_is_searched_by_its_synonyms(tmp_path: Path) -> None:
     assert index_of(open_study(tmp_path)).names == ()
 
 
-def test_the_real_files_hold_the_same_names(real_dir: Path) -> None:
+def test_the_real_files_have_the_same_names(real_dir: Path) -> None:
     table, umls = (names_in([real_dir / "kg" / name])[0] for name in ("names.csv", "MRCONSO.RRF"))
     of_table, of_umls = ({name[:2] for name in names} for names in (table, umls))
     assert len(of_table) > 50_000 and of_table == of_umls
@@ -88,11 +88,11 @@ NAMED = replace(study_of({"a": {"C7"}}, [("C1", "C2")]), names=NAMES)
     ("text", "cui"),
     [("C1", "C1"), (" c1 ", "C1"), ("vEIN", "C1"), ("C7", "C7"), ("C8", "C8"), ("vessel", "C2")],
 )
-def test_concepts_are_found_by_cui_or_name(text: str, cui: str) -> None:
+def test_a_concept_by_its_cui_or_name(text: str, cui: str) -> None:
     assert find_concept(NAMED, text) == cui
 
 
-def test_what_is_not_found_or_ambiguous_is_said() -> None:
+def test_unknown_and_ambiguous_names_are_refused() -> None:
     with pytest.raises(UnknownName, match=r"No concept called 'Vien'\. Did you mean: Vein"):
         find_concept(NAMED, "Vien")
     with pytest.raises(InputError, match=r"Several concepts are called 'twin': C3, C4\. Give the CUI"):

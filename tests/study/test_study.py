@@ -25,7 +25,7 @@ from tests.study.made import write
         {"x_concepts.csv": "a,\n", "y_concepts.csv": "b,\n"},
     ],
 )
-def test_without_concepts_there_is_no_study_whatever_else_is_there(tmp_path, files):
+def test_a_study_needs_concepts(tmp_path, files):
     with pytest.raises(InputError, match="There are no readable concepts") as caught:
         open_study(write(tmp_path, files))
     assert "image_1,C0040405;C0817096" in str(caught.value) and caught.value.report is not None
@@ -45,7 +45,7 @@ def test_the_digest_is_that_of_the_content(tmp_path: Path) -> None:
 READS = {"hog": ("images", "captions"), "bm25": ("captions",), "pixels": ("images",), "mine": ()}
 
 
-def test_systems_read_captions_where_the_study_says_so() -> None:
+def test_systems_that_read_captions_are_named() -> None:
     assert readers(["bm25", "mine", "hog", "hog", "pixels", "unknown"], READS) == ["bm25", "hog"]
     assert describe(["hog", "mine"], READS).startswith("hog reads captions. If the concepts were taken from")
     assert describe(["hog", "bm25"], READS).startswith("hog and bm25 read captions.")

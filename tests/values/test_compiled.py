@@ -37,7 +37,7 @@ def loaded(path: Path, name: str) -> ModuleType:
     return module
 
 
-def test_a_type_that_older_code_was_compiled_for_may_be_gone(tmp_path: Path) -> None:
+def test_compiled_code_of_a_renamed_type_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "loops_of_this_test.py"
     assert loaded(path, "Pair").answer() == 42
     assert list((tmp_path / "__pycache__").glob("*.nbi"))

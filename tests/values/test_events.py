@@ -8,6 +8,6 @@ from evalcore.values import events
 
 
 @pytest.mark.parametrize(("event", "what"), [("uploaded", {"caption": "Chest"}), ("guessed", {"study": "a"})])
-def test_what_may_not_be_said_is_refused_also_where_nobody_listens(event: str, what: dict) -> None:
+def test_events_refuse_other_names_and_fields(event: str, what: dict) -> None:
     with pytest.raises(ValueError, match="cannot be recorded"):
         events.record(event, **what)

@@ -36,7 +36,7 @@ def test_schemes_are_recognised_from_content(identifier: str) -> None:
     assert [(p.severity, p.rule, p.value) for p in report.problems] == remarks
 
 
-def test_malformed_identifiers_are_named_by_line() -> None:
+def test_malformed_identifiers_are_reported_by_line() -> None:
     data = b"ID,concepts\na,HP:0002088;hp:0000001\nb,lung disease\nc,MONDO:1;HP:0002088;HP:0002088\n"
     rows, report = parse_concepts(data, file="c.csv", scheme="HP")
     assert rows.sets == {"a": ("HP:0002088", "HP:0000001"), "b": None, "c": ("HP:0002088",)}
@@ -58,7 +58,7 @@ def test_what_is_read_as_an_identifier_belongs_to_its_scheme(text: str) -> None:
     assert belongs(text, "curie") == bool(prefix_of(text))
 
 
-def test_study_toml_says_the_scheme(tmp_path: Path) -> None:
+def test_study_toml_names_the_scheme(tmp_path: Path) -> None:
     (tmp_path / "concepts.csv").write_text("ID,ids\na,RID1301;RID28569\n")
     with pytest.raises(InputError) as none:
         open_study(tmp_path)
@@ -114,7 +114,7 @@ def test_mrsty() -> None:
     assert parse_kinds(rows.encode(), file="M", wanted=[LEFT])[0].kinds == {LEFT: "plane"}
 
 
-def test_the_users_own_table_counts_most(tmp_path: Path) -> None:
+def test_the_users_own_table_of_kinds_wins(tmp_path: Path) -> None:
     a, b, c, d, e = (f"C000000{i}" for i in range(1, 6))
     folder = write(tmp_path, {"concepts.csv": f"ID,CUIs\n1,{a};{b};{c};{d};{e}\n"})
     assert open_study(folder).kinds is None

@@ -29,7 +29,7 @@ def test_rows_of_a_map_are_checked(row, problem):
 
 
 @pytest.mark.real
-def test_the_map_gives_exactly_the_labels_made_from_it(real_dir):
+def test_the_map_yields_the_published_labels(real_dir):
     rows, _ = parse_concepts((real_dir / "rocov2/test_concepts.csv").read_bytes(), file="c")
     label_map, report = parse_label_map((real_dir / "labels/labels_map.csv").read_bytes(), file="m")
     assert report.total("error") == 0
@@ -44,7 +44,7 @@ def test_the_map_gives_exactly_the_labels_made_from_it(real_dir):
         }, name
 
 
-def test_below_a_header_that_is_not_utf_8_no_row_is_taken_for_the_header() -> None:
+def test_no_row_replaces_a_header_that_is_not_utf_8() -> None:
     rows, report = KINDS["labels"].parse(b"ID,modalit\xe9\na,CT\nb,MR\n", file="labels.csv")
     assert not rows.rows
     assert [(problem.rule, problem.line) for problem in report.problems] == [("undecodable", 1)]

@@ -23,7 +23,7 @@ def folder(tmp_path):
     return write(tmp_path, {"concepts.csv": CONCEPTS, "labels.csv": labels, "queries.csv": QUERIES})
 
 
-def test_a_query_of_text_asks_and_is_no_candidate(folder):
+def test_a_text_is_a_query_and_not_a_candidate(folder):
     study = open_study(folder)
     ids = study.image_ids
     assert [ids[i] for i in study.queries] == ["c", "r1", "t1"]
@@ -46,7 +46,7 @@ def test_a_query_of_text_asks_and_is_no_candidate(folder):
         select(study, ["kind=sound"])
 
 
-def test_several_directions_are_chosen_by_a_condition(folder):
+def test_a_condition_selects_the_direction(folder):
     run = "query,candidate,score\nt1,a,1\nt1,b,0.5\nc,a,1\n"
     write(folder, {"pairs.csv": "query,candidate\nt1,a\nc,t1\nc,r1\n", "systems/texts/run.csv": run})
     write(folder, {"systems/no-texts/embeddings.npz": npz("abc")})

@@ -61,7 +61,7 @@ def test_what_is_written_reads_back(names, baseline, alpha, threshold, seed, lev
     }
 
 
-def test_what_a_file_leaves_out_is_as_usual() -> None:
+def test_only_what_the_file_sets_is_chosen() -> None:
     result, report = parse_settings(b'metric = "CUI@5"\nalpha = 1', file="s.toml")
     assert result.chosen == {"metric": ["CUI@5"], "alpha": 1.0} and not report.problems
 
@@ -80,7 +80,7 @@ def test_what_a_file_leaves_out_is_as_usual() -> None:
         ('queries = ""', "`queries` must be one of all, common, common-pool. Got ''."),
     ],
 )
-def test_what_cannot_be_is_refused_by_line_and_nothing_is_used(line: str, says: str) -> None:
+def test_a_wrong_value_is_refused_by_line_and_nothing_is_used(line: str, says: str) -> None:
     result, report = parse_settings(f"# note\nties = 'id'\n{line}\n".encode(), file="s.toml")
     (problem,) = report.problems
     assert str(problem).startswith(f"s.toml:3: {says}") and problem.severity == "error" and problem.remedy

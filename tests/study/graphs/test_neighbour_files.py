@@ -60,7 +60,7 @@ def test_a_threshold_beyond_the_dictionary_is_refused(folder, command, capsys):
         assert words in messages
 
 
-def test_a_sweep_takes_the_thresholds_that_are_covered_and_says_so(folder, capsys):
+def test_a_sweep_leaves_out_thresholds_beyond_the_dictionary(folder, capsys):
     result = sweep(open_study(folder), alphas=[0.5], metrics=["nnCUI@10"])
     assert {row.settings.threshold for row in result.rows} == {0, 1}
     left_out = "Threshold 2 is left out: the neighbour dictionary lists neighbours up to 1 step apart."

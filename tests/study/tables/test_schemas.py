@@ -139,7 +139,7 @@ ROWS_FROM_1: dict[str, Callable[[Schema], object]] = {
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_every_container_holds_the_same_rows(name: str) -> None:
+def test_every_container_yields_the_same_rows(name: str) -> None:
     schema = SCHEMAS[name]
     expected = {
         column.name: [float(cell(column, i)) if column.number else cell(column, i) for i in range(N)]
@@ -247,7 +247,7 @@ DAMAGES: dict[str, Callable[[Schema], Damaged]] = {
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_damage_is_named_by_line_and_costs_its_own_row(name: str) -> None:
+def test_damage_is_reported_by_line_and_loses_only_its_row(name: str) -> None:
     schema = SCHEMAS[name]
     for damage, write in DAMAGES.items():
         lines, problems, n = write(schema)
@@ -270,7 +270,7 @@ WHOLE_FILES: dict[str, tuple[Callable[[bytes], bytes], str, int | None]] = {
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_a_file_without_any_row_says_why(name: str) -> None:
+def test_a_file_without_rows_is_explained(name: str) -> None:
     for damage, (hurt, rule, line) in WHOLE_FILES.items():
         rows, report = load(hurt(table(SCHEMAS[name]).encode()), SCHEMAS[name])
         assert rows.rows == 0, damage
@@ -278,7 +278,7 @@ def test_a_file_without_any_row_says_why(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, schema in SCHEMAS.items() if schema.header == "required"])
-def test_a_header_must_name_what_is_needed_once(name: str) -> None:
+def test_a_header_must_name_each_needed_column_once(name: str) -> None:
     schema = SCHEMAS[name]
     lines = lines_of(schema)
     _, report = load(lines[0].encode(), schema)

@@ -17,7 +17,7 @@ ALMOST_NUMBERS = ("=", "-", "--5", "-5x", "+0.5 to +0.6", "-1_0", "-٣", "-inf",
 
 
 @pytest.mark.parametrize("cell", [*(f"{sign}1+x" for sign in SIGNS), *ALMOST_NUMBERS])
-def test_what_a_spreadsheet_would_compute_gets_an_apostrophe(cell):
+def test_formulas_get_an_apostrophe(cell):
     """The signs of OWASP's list, with blanks and invisible signs that spreadsheets skip before them."""
     assert defused(cell) == f"'{cell}"
     assert next(csv_lines((cell,), [])) == next(csv_lines((f"'{cell}",), []))
@@ -38,7 +38,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
 
 @pytest.mark.parametrize("name", ["run.trec", "run.trec.gz"])
 @pytest.mark.parametrize("stop", [Killed, full_disk])
-def test_on_a_full_disk_the_old_file_or_the_new_one_is_there(tmp_path, name, stop):
+def test_a_full_disk_or_a_kill_leaves_the_old_file_or_the_new_one(tmp_path, name, stop):
     target = tmp_path / name
     write_pieces(target, [b"new\n"])
     new = target.read_bytes()
@@ -79,7 +79,7 @@ def test_the_target_of_a_link_is_written_and_the_link_stays(tmp_path, there):
         ("a;-1;x", "a;-1;x"),
     ],
 )
-def test_what_is_computed_once_the_cell_is_split_gets_an_apostrophe_there(cell, written):
+def test_formulas_inside_a_cell_get_an_apostrophe(cell, written):
     assert defused(cell) == written
     assert opened(sealed(cell)) == cell
 
@@ -101,6 +101,6 @@ def test_no_cell_is_computed_however_the_file_is_split(cells):
 
 
 @given(HARD | st.text(max_size=20))
-def test_what_is_sealed_opens_to_the_very_text(text):
+def test_sealed_text_is_restored_exactly(text):
     assert opened(sealed(text)) == text
     assert sealed(text) == defused(text) or "'" in text

@@ -76,7 +76,7 @@ def there() -> object:
 @pytest.mark.parametrize("stop", [Killed, full_disk])
 @pytest.mark.parametrize("swap", ["at once", "by two renames"])
 @pytest.mark.parametrize("what", ACTS)
-def test_what_is_stopped_is_done_or_not_done(what, swap, stop, monkeypatch):
+def test_a_stopped_change_is_complete_or_undone(what, swap, stop, monkeypatch):
     if swap != "at once":
         monkeypatch.setattr(ctypes, "CDLL", lambda _: None)  # a system without an exchange of folders
     ACTS[what]()()

@@ -90,7 +90,7 @@ def test_every_kind_finds_its_place_and_the_study_opens(study: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "foreign"), [*((kind, False) for kind in EVERY_KIND), *((kind, True) for kind in FOREIGN)]
 )
-def test_what_is_of_no_use_or_belongs_to_no_image_changes_nothing(kind, foreign, study):
+def test_useless_and_foreign_uploads_change_nothing(kind, foreign, study):
     name, data = FOREIGN[kind] if foreign else EVERY_KIND[kind][::3]
     if foreign:
         add(study, "concepts", "c.csv", CONCEPTS)
@@ -106,7 +106,7 @@ def test_what_is_of_no_use_or_belongs_to_no_image_changes_nothing(kind, foreign,
         assert "Apart from a file ending such as .jpg" in " ".join(p.remedy for p in report.problems)
 
 
-def test_before_there_are_concepts_nothing_can_be_foreign(study: Path) -> None:
+def test_without_concepts_no_upload_is_foreign(study: Path) -> None:
     for kind, (name, data) in FOREIGN.items():
         assert "not-kept" not in rules(add(study, kind, name, data, system="hog"))
 
@@ -123,7 +123,7 @@ OTHERS = b"ID,CUIs\na.jpg,C0000001\nb.jpg,C0000001\n"
 
 @pytest.mark.parametrize("kind", ["captions", "labels", "images", "run", "embeddings"])
 @pytest.mark.parametrize("data", [OTHERS, shard("x")], ids=["table", "shard"])
-def test_concepts_of_other_images_would_orphan_what_is_there(study: Path, kind: str, data: bytes) -> None:
+def test_concepts_of_other_images_are_refused(study: Path, kind: str, data: bytes) -> None:
     add(study, "concepts", "c.csv", CONCEPTS)
     add(study, kind, *EVERY_KIND[kind][:2], system="hog")
     kept = content(study)
@@ -154,13 +154,13 @@ def test_images_join_each_other(study: Path) -> None:
     assert open_study(study).images.count == 3
 
 
-def test_what_is_not_there(tmp_path: Path) -> None:
+def test_unknown_kinds_and_absent_folders(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="kind of part"):
         add(empty_study("x"), "pictures", "c.csv", b"")
     assert not has_part(tmp_path / "absent", "concepts")
 
 
-def test_a_server_allows_so_much_packed_and_unpacked(server: None) -> None:
+def test_a_server_limits_files_packed_and_unpacked(server: None) -> None:
     large = CONCEPTS * 10
     with acting_as(Account("ada@example.org", "Ada")):
         serve(lambda: None, Limits(file_bytes=400))
