@@ -8,7 +8,6 @@ import sys
 import time
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +17,7 @@ from evalcore.cli import run
 from evalcore.engine import cluster, interface
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
+from tests.conftest import ROOT
 from tests.engine.plain import ranked
 from tests.measured import sweep
 from tests.toy import drawn_study
@@ -25,7 +25,6 @@ from tests.toy import drawn_study
 pytestmark = pytest.mark.filterwarnings("ignore")  # of distributed itself, about its own clean-up
 
 SETTINGS = Settings(count_rule="matching", threshold=2)
-ROOT = Path(__file__).resolve().parents[2]
 ODD = [
     "",
     "localhost:8786",

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,10 +10,10 @@ import pytest
 from evalcore.engine import blocks, relevance_of_pairs, sets, space
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
+from tests.conftest import ROOT
 from tests.engine.plain import ranked, values_of
 from tests.toy import TOY_EDGES, drawn_study, study_of
 
-ROOT = Path(__file__).resolve().parents[2]
 SETS = {"a": {"vein", "brain"}, "b": {"vessel"}, "c": {"vein", "brain"}, "d": None, "e": ()}
 
 

@@ -9,8 +9,10 @@ from evalcore.values.settings import View
 from tests.toy import study_of, with_parts
 
 
-def overlaps(study, systems=(), *, seed=0, **lists):
-    return analyse(study, View(metrics=("CUI@1",), systems=tuple(systems), seed=seed)).overlaps(**lists)
+def overlaps(runs, **options):
+    """Of systems with these runs, over 30 images."""
+    study = with_parts(study_of({f"i{i:02}": {"x"} for i in range(30)}), runs=runs)
+    return analyse(study, View(metrics=("CUI@1",))).overlaps(**options)
 
 
 def common(a, b, d):
@@ -32,26 +34,22 @@ def extrapolated(a, b, p):
     return (1 - p) * sum(p ** (d - 1) * agreement(d) for d in range(1, end + 1)) + p**end * beyond
 
 
-def lists_of(seed, n=30):
+def lists_of(seed):
     """Ten queries, three systems, lists of 0 to 12 of 30 images."""
     rng = np.random.default_rng(seed)
 
     def answer(query):
-        others = rng.permutation([i for i in range(n) if i != query])
+        others = rng.permutation([i for i in range(30) if i != query])
         return [f"i{image:02}" for image in others[: rng.integers(0, 13)]]
 
     return {system: {f"i{query:02}": answer(query) for query in range(10)} for system in "abc"}
-
-
-def study(runs, n=30):
-    return with_parts(study_of({f"i{i:02}": {"x"} for i in range(n)}), runs=runs)
 
 
 @pytest.mark.parametrize("p", [0.5, 0.9, 0.98])
 @pytest.mark.parametrize("seed", range(3))
 def test_from_the_definition(seed, p):
     runs = lists_of(seed)
-    result = overlaps(study(runs), p=p, k=4, depth=20)
+    result = overlaps(runs, p=p, k=4, depth=20)
     assert [(pair.a, pair.b) for pair in result.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
     for pair in result.pairs:
         both = [(runs[pair.a][q], runs[pair.b][q]) for q in runs["a"] if runs[pair.a][q] and runs[pair.b][q]]
@@ -59,13 +57,6 @@ def test_from_the_definition(seed, p):
         assert pair.shared.mean == pytest.approx(np.mean([common(x, y, 4) / 4 for x, y in both]))
         assert (pair.rbo.n, pair.left_out) == (len(both), 30 - len(both))
     assert (result.n_queries, result.depth, result.k, result.p) == (30, 20, 4, p)
-
-
-def one_query(a, b, **options):
-    """The overlap of two lists of letters."""
-    sets = {letter: {"x"} for letter in "0abcdefghijklmnopqrstuvwxyz"}
-    made = with_parts(study_of(sets), runs={"s": {"0": list(a)}, "t": {"0": list(b)}}, queries=["0"])
-    return overlaps(made, **options).pairs[0]
 
 
 @pytest.mark.parametrize(
@@ -81,4 +72,4 @@ def one_query(a, b, **options):
 )
 def test_values_outside_their_range(options, text):
     with pytest.raises(SettingError, match=text):
-        one_query("ab", "ba", **options)
+        overlaps(lists_of(0), **options)

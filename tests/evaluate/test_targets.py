@@ -65,6 +65,11 @@ def test_what_counts_of_a_list(label, settings, returned, gains, counted, value)
     assert scored == pytest.approx(value)
 
 
+def test_a_query_without_the_label_counts_nothing():
+    earned, scored = worth("P(organ)@2", "x2 q", query="x3")
+    assert np.isnan([*earned.gains, scored]).all() and earned.counted.tolist() == [False, False]
+
+
 def worth(label, returned, *, query="q", **settings):
     """What counts of a list, and the score of the query."""
     chosen, returned = Settings(**settings), returned.split()

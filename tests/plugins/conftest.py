@@ -8,8 +8,9 @@ import pytest
 
 from evalcore import open_study
 from evalcore.values.model import Study
+from tests.conftest import ROOT
 
-DATA = Path(__file__).resolve().parents[2] / "data"
+DATA = ROOT / "data"
 SOURCE = '''
 import io
 import numpy as np

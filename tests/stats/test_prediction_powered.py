@@ -1,4 +1,4 @@
-"""Means by few people and one program: against ppi-python, and a jackknife over groups."""
+"""Means by few people and one program: against ppi-python, a jackknife over groups, and simulated studies."""
 
 from math import sqrt
 
@@ -85,3 +85,24 @@ def test_variance_of_groups_is_that_of_a_jackknife_over_them():
     assert one_each[:3] == pytest.approx(powered_mean(people, program, more, tuning=0.6)[:3], rel=1e-12)
     one_group = powered_mean(people, program, more, groups=(np.zeros(24, int), others))
     assert np.isfinite(one_group.mean) and np.isnan(one_group.low)
+
+
+@pytest.mark.parametrize("by_patient", [True, False])
+def test_intervals_of_patients_hold(by_patient):
+    """1,000 studies of 125 patients with one to twenty images; people judge whole patients, or any images."""
+    rng, held, without = np.random.default_rng(5), 0, 0
+    for study in range(1_000):
+        sizes = rng.geometric(0.25, 125)
+        patient = np.repeat(np.arange(125), sizes)
+        truth = 0.5 + rng.normal(0, 0.1, 125)[patient] + rng.normal(0, 0.1, len(patient))
+        program = truth + 0.1 + rng.normal(0, 0.05, 125)[patient] + rng.normal(0, 0.15, len(patient))
+        judged = patient < 30 if by_patient else rng.permutation(len(patient)) < 120
+        values = (truth[judged], program[judged], program[~judged])
+        groups = (patient[judged], patient[~judged])
+        powered = powered_mean(*values, groups=groups)
+        held += powered.low <= 0.5 <= powered.high
+        if study < 200:
+            naive = powered_mean(*values)
+            without += naive.low <= 0.5 <= naive.high
+    assert 932 <= held <= 968  # 95%, give or take what 1,000 draws allow
+    assert without < 180  # of 200

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import pytest
 
 from evalcore.cli import run
 from evalcore.values import bundled, extras
+from tests.conftest import ROOT
 
-DATA = Path(__file__).resolve().parents[2] / "data"
+DATA = ROOT / "data"
 
 
 def without(monkeypatch: pytest.MonkeyPatch, *modules: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -13,10 +12,8 @@ import pytest
 from evalcore.study.tables.files import at_most
 from evalcore.study.tables.parquet import read_columns
 from evalcore.study.tables.problems import Problems, Refused
+from tests.conftest import ROOT
 from tests.study.made import parquet
-
-ROOT = Path(__file__).resolve().parents[3]
-
 
 ZEROS = pa.array(np.zeros(1 << 22, np.int8))
 SMALL_AND_HUGE = {
