@@ -171,7 +171,7 @@ def parse_relevance(name: str) -> Relevance:
     if name in own_measures():
         return Relevance(name)
     by_taxonomy = [f"{measure}:{concept}" for measure in SET_MEASURES for concept in CONCEPT_MEASURES]
-    known = [*RELEVANCE, *own_measures(), EMBEDDING_COSINE.name]
+    known = [*RELEVANCE, *own_measures(), EMBEDDING_COSINE.name, JUDGMENTS.name]
     more = by_taxonomy if ":" in name or kind in SET_MEASURES else []
     raise UnknownName("relevance", name, [*known, *more])
 
