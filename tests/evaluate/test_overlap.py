@@ -46,17 +46,17 @@ def lists_of(seed):
 
 
 @pytest.mark.parametrize("p", [0.5, 0.9, 0.98])
-@pytest.mark.parametrize("seed", range(3))
-def test_from_the_definition(seed, p):
+@pytest.mark.parametrize(("seed", "k"), [(0, 1), (1, 4), (2, 20)])
+def test_from_the_definition(seed, k, p):
     runs = lists_of(seed)
-    result = overlaps(runs, p=p, k=4, depth=20)
+    result = overlaps(runs, p=p, k=k, depth=20)
     assert [(pair.a, pair.b) for pair in result.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
     for pair in result.pairs:
         both = [(runs[pair.a][q], runs[pair.b][q]) for q in runs["a"] if runs[pair.a][q] and runs[pair.b][q]]
         assert pair.rbo.mean == pytest.approx(np.mean([extrapolated(x, y, p) for x, y in both]), rel=1e-9)
-        assert pair.shared.mean == pytest.approx(np.mean([common(x, y, 4) / 4 for x, y in both]))
+        assert pair.shared.mean == pytest.approx(np.mean([common(x, y, k) / k for x, y in both]))
         assert (pair.rbo.n, pair.left_out) == (len(both), 30 - len(both))
-    assert (result.n_queries, result.depth, result.k, result.p) == (30, 20, 4, p)
+    assert (result.n_queries, result.depth, result.k, result.p) == (30, 20, k, p)
 
 
 @pytest.mark.parametrize(

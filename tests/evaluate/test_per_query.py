@@ -1,7 +1,5 @@
 """Difficulty, hard for all and one against the rest: beside pandas and naive loops."""
 
-from __future__ import annotations
-
 import statistics
 from dataclasses import replace
 

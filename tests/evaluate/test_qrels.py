@@ -1,7 +1,5 @@
 """Judgments of others as a relevance, against trec_eval; scores by few people and a program."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

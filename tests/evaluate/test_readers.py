@@ -1,7 +1,5 @@
 """Agreement among readers, and of measures with them; judgments as a reader study."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 

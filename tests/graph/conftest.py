@@ -1,7 +1,5 @@
 """Random edges and what networkx says of them, and the open graph beside the project."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """Tables and counts of distances, neighbours, and what lies around, against networkx
 on random graphs."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Distances, shortest paths and their steps, against networkx and facts published with the real graph."""
 
-from __future__ import annotations
-
 import networkx as nx
 import pytest
 from hypothesis import given

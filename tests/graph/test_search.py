@@ -1,7 +1,5 @@
 """Names with slips in them find their concept; exact CUIs win; nothing finds nothing."""
 
-from __future__ import annotations
-
 import pytest
 
 from evalcore.graph.search import A_WORD, ALIKE, BEGINS, EXACT, best_matches, folded, name_index

@@ -1,23 +1,17 @@
 """The concept graph: its arrays, cycles and odd edges against networkx; the real graph."""
 
-from __future__ import annotations
-
 import csv
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from evalcore.graph import ConceptGraph, build_graph
 from evalcore.graph.structure import parts_in_cycles
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 NAMES = st.sampled_from(["C0000001", "C0000002", "C0000003", "C0000004", "ä", "CL:0000001", ""])
 EDGES = st.lists(st.tuples(NAMES, NAMES, st.sampled_from(["", "MESH", "UBERON isa"])), max_size=25)

@@ -1,7 +1,5 @@
 """The sample study, which no test changes, and a plugin of every kind."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Readers of one's own: the same study as from the program's own forms, and files that they cannot read."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

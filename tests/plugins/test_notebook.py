@@ -1,7 +1,5 @@
 """The notebook of the tutorial runs, is as short as it says, and shows what its cells give."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Plugins on the pages: named by the environment, offered, shown, and their faults said."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

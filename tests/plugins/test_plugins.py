@@ -1,7 +1,5 @@
 """Where plugins come from, what they give, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

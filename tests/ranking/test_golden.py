@@ -1,7 +1,5 @@
 """Measures of a ranked list against the specification's golden values, published examples and definitions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Context-aware gain and measures of a grid: the specification's golden values, and laws."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

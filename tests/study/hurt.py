@@ -1,7 +1,5 @@
 """A small whole file for every reader, and ways to hurt it."""
 
-from __future__ import annotations
-
 import gzip
 import io
 from collections.abc import Callable, Mapping

@@ -8,8 +8,6 @@ Not legal, and not here: a text or report of ``queries.csv`` that the concept fi
 "id-of-an-image"); texts as results that neither ``queries.csv`` nor the concept file knows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace

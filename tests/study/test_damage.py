@@ -4,8 +4,6 @@ Texts are rows of ``damage.csv``; files of arrays, huge and unreadable ones are 
 may have are tried with every table in ``tables/test_schemas.py``.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import pickle

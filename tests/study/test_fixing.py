@@ -1,7 +1,5 @@
 """A corrected copy of a hurt study is the whole one again, and the hurt one stays as it is."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -4,8 +4,6 @@ What is compared are seconds of the processor with each other, never with a numb
 times the length takes about four times as long, and sixteen times where the time grows with the square.
 """
 
-from __future__ import annotations
-
 import gc
 import gzip
 import tempfile

@@ -1,7 +1,5 @@
 """No file stops a study from opening: every reader takes whatever bytes there are, and says what is wrong."""
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

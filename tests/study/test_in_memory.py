@@ -1,7 +1,5 @@
 """Studies of what is in memory: what is taken, what is refused, and the way back to files."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Names of concepts: of tables, MRCONSO and ontologies; by them concepts are shown and found."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Runs: in which order their rows stand, which of them are known, and what a file of a pattern is called."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from evalcore.study.given_runs import run_files, system_name

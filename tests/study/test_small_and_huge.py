@@ -3,8 +3,6 @@
 What these files took before there were limits, measured, stands beside each.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A study of a folder: what makes it one, its digest, and which systems read captions."""
 
-from __future__ import annotations
-
 import gzip
 import shutil
 from pathlib import Path

@@ -1,15 +1,11 @@
 """Compiled loops: what is kept on disk of older code is passed over."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import sys
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from types import ModuleType
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 CODE = """
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Events say nothing but names, ids and sizes; that they reach the log is tested with the server."""
 
-from __future__ import annotations
-
 import pytest
 
 from evalcore.values import events

@@ -1,7 +1,5 @@
 """What is not installed is named where it is needed, with the extra to install; never a traceback."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """What tells studies apart, the digest of their content; ranges of settings."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

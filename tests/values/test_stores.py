@@ -1,7 +1,5 @@
 """What is kept stays within its bytes, whoever asks for it, and is made once."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor

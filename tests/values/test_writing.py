@@ -1,7 +1,5 @@
 """Text from files is shown, never obeyed."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

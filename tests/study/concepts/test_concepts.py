@@ -1,7 +1,5 @@
 """Files of concepts: identifiers of any scheme, shards of Hugging Face, and kinds of concepts."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

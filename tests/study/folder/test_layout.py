@@ -1,7 +1,5 @@
 """Which file of a folder is which part, and what is said of any other; no path leads out."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

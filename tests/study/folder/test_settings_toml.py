@@ -1,7 +1,5 @@
 """A settings file says a view, reads back as the same view, and nothing of a faulty one is used."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import replace
 

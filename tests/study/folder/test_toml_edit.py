@@ -1,7 +1,5 @@
 """A study.toml that says something else keeps what the user wrote by hand."""
 
-from __future__ import annotations
-
 import copy
 import math
 import tomllib

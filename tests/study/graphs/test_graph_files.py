@@ -1,7 +1,5 @@
 """Files of graphs: which edges each format holds, and which rule and line each damage gets."""
 
-from __future__ import annotations
-
 import gzip
 import io
 from collections.abc import Sequence

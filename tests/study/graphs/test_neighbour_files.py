@@ -1,7 +1,5 @@
 """neighbours.csv: a dictionary computed elsewhere stands in for a graph."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

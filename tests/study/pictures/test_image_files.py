@@ -1,7 +1,5 @@
 """Which file belongs to which image in folders, zips and shards; its bytes and its thumbnail."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Files below the tables: only regular ones are opened, and numbers are those of the C library."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 import os

@@ -1,7 +1,5 @@
 """Columns of parquet files: texts of any kind, no bombs, and nothing that ends the process."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Laws of every table that is read: the same rows out of any container, every damage named by its line."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import importlib

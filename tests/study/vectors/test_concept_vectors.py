@@ -1,7 +1,5 @@
 """Vectors of concepts: what gensim writes, how much is read, and how a study measures by them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A program that serves several people."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """A file becomes a part of a study: which files it has then is written down by hand."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

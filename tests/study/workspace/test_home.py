@@ -1,7 +1,5 @@
 """The user's own folder: names that fit every system, files written whole, for the user only, and swept."""
 
-from __future__ import annotations
-
 import errno
 import os
 import signal

@@ -1,7 +1,5 @@
 """What a file is taken for: by its content, whatever its name; and what is kept of several together."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Studies and systems are removed for 30 days and come back whole; on a server each user has their own."""
 
-from __future__ import annotations
-
 import time
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Stopped at any step, by its end or by a full disk, a workspace is as it was before or as it is after."""
 
-from __future__ import annotations
-
 import ctypes
 import shutil
 import sys

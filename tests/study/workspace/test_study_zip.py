@@ -1,7 +1,5 @@
 """Zips: whole studies in and out, and hostile ones, which leave no trace."""
 
-from __future__ import annotations
-
 import io
 import os
 import stat

@@ -1,7 +1,5 @@
 """Uploaded parts: read and held against the study before they are kept, never at the cost of what it has."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 
