@@ -220,8 +220,9 @@ def _read_clean(plain: bytes, breaks: int, form: Form, schema: Schema, file: str
         if not pa.types.is_string(words.type) or not len(words):
             continue
         trimmed = pc.utf8_trim_whitespace(words)
-        if pc.max(pc.binary_length(trimmed)).as_py() > MAX_LINE:
-            return None
+        lengths = pc.min_max(pc.binary_length(trimmed)).as_py()
+        if lengths["max"] > MAX_LINE or (at == 0 and not lengths["min"]):
+            return None  # of a blank line every cell is empty
         if is_coded and not words.equals(trimmed):
             return None  # an id with spaces around it would be taken for another
         if not is_coded:

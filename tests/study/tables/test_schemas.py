@@ -123,6 +123,7 @@ CONTAINERS: dict[str, Callable[[Schema], object]] = {
     "no line end": lambda schema: table(schema).rstrip("\n"),
     "CRLF": lambda schema: table(schema).replace("\n", "\r\n"),
     "CR": lambda schema: table(schema).replace("\n", "\r"),
+    "blank lines below": lambda schema: table(schema) + "\n\n",
     "mark": lambda schema: table(schema).encode("utf-8-sig"),
     "gzip": lambda schema: gzip.compress(table(schema).encode(), mtime=0),
     "gzip of two parts": lambda schema: b"".join(
@@ -164,6 +165,11 @@ def lines_of(schema: Schema) -> list[str]:
 def blank(schema: Schema) -> Damaged:
     lines = lines_of(schema)
     return [*lines[:2], "", " ", *lines[2:-1], "", lines[-1]], {("warning", "blank-line", 3)}, N
+
+
+def empty_line(schema: Schema) -> Damaged:
+    lines = lines_of(schema)
+    return [*lines[:2], "", *lines[2:]], {("warning", "blank-line", 3)}, N
 
 
 def undecodable(schema: Schema) -> Damaged:
@@ -231,6 +237,7 @@ def quote_in_place(schema: Schema) -> Damaged:
 
 DAMAGES: dict[str, Callable[[Schema], Damaged]] = {
     "blank lines": blank,
+    "empty line": empty_line,
     "not UTF-8": undecodable,
     "too wide": too_wide,
     "empty cell": empty_cell,
