@@ -105,6 +105,7 @@ def test_votes_between_two_lists():
     # Both prefer good for q1, as IoU does; a prefers bad for q2, where IoU has good ahead.
     assert (results.n_votes, results.no_preference, results.not_comparable) == (3, 1, 2)
     assert iou.votes.mean == pytest.approx(2 / 3) and iou.votes.n_groups == 2
+    assert iou.votes.low < iou.votes.mean < iou.votes.high
     assert results.between_votes.level == "nominal" and results.between_votes.alpha.n == 2
 
 
