@@ -120,7 +120,7 @@ def test_a_stop_reaches_the_caller(two_processes, error):
 
 @pytest.mark.parametrize("listening", [False, True])
 def test_a_command_does_not_wait_for_an_address_without_a_scheduler(listening, tmp_path, monkeypatch, capsys):
-    """Nobody at the port, or somebody who takes the connection and says nothing."""
+    """Either no process listens at the port, or one that accepts the connection and never answers."""
     monkeypatch.setattr(cluster, "CONNECTING", 0.3)
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -1,4 +1,4 @@
-"""Long work tells how far it is, can be stopped from there, and says when it waits for the compiler."""
+"""Long work reports its progress and can be stopped from there."""
 
 from functools import partial
 

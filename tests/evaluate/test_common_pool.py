@@ -121,7 +121,7 @@ def test_a_pool_shows_only_where_images_are_missing_that_should_have_been_return
         assert source_of(run, [*queries, *candidates], queries=queries, candidates=candidates) == source
 
 
-# --- the decision is taken in `score`, once, and its result says so
+# --- `score` decides over which pool, once, and records it in its result
 
 
 BOTH = ["wide", "narrow"]

@@ -113,7 +113,7 @@ def test_all_are_compared_with_the_baseline_and_each_metric_is_corrected_by_itse
 
 
 def test_values_equal_on_paper_are_tied():
-    """1/6 + 1/6 + 1/6 against 1/2, 0.1 + 0.2 against 0.3: level, and no evidence against equality."""
+    """1/6 + 1/6 + 1/6 against 1/2, 0.1 + 0.2 against 0.3: tied, and no evidence against equality."""
     paper = [(Fraction(1, 2), [1 / 6] * 3), (Fraction(3, 10), [0.1, 0.2]), (Fraction(7, 10), [0.1] * 7)]
     a, b = [float(exact) for exact, _ in paper], [sum(parts) for _, parts in paper]
     assert a != b
@@ -155,7 +155,7 @@ def test_each_minus_each_below_and_both_ways_round():
         assert (back.p, back.p_corrected) == (comparison.p, comparison.p_corrected)
 
 
-# Groups of systems that cannot be told apart, and their letters.
+# Groups of systems that do not differ, and their letters.
 
 
 NAN = float("nan")
@@ -190,7 +190,7 @@ def test_systems_without_a_p_are_equal():
 
 
 def test_too_many_groups_are_refused():
-    """Ten trios, told apart within and not across: 3^10 groups."""
+    """Ten trios whose systems differ within a trio and not across: 3^10 groups."""
     names = [f"s{i}" for i in range(30)]
     p = {(a, b): 0.01 if int(a[1:]) // 3 == int(b[1:]) // 3 else 0.5 for a, b in combinations(names, 2)}
     with pytest.raises(InputError, match=f"more than {MOST} groups"):

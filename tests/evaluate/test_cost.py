@@ -1,4 +1,4 @@
-"""Times are those of the work asked for; what cannot be timed is refused."""
+"""Times of scoring by measure and threshold; what cannot be timed is refused."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Fused systems wherever a system is asked for: names, pools, groups, the query itself, depth and ties."""
+"""Fused systems in the place of a system: names, pools, groups, the query itself, depth and ties."""
 
 from fractions import Fraction
 
@@ -69,7 +69,7 @@ def test_results_of_the_own_group_are_left_out_before_fusion(study):
 
 
 def test_equal_fused_scores_count_in_expectation():
-    """Each member returns another image first: both stand at rank 1 or 2 with the same chance."""
+    """Each member returns another image first: both are at rank 1 or 2 with the same chance."""
     made = with_parts(
         study_of({i: {"a"} for i in "qxy"}),
         runs={"one": {"q": ["x"]}, "two": {"q": ["y"]}},

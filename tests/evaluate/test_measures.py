@@ -109,7 +109,7 @@ def test_queries_and_systems_by_naive_loops(study):
 
 
 def test_means_equal_on_paper_keep_the_order_of_the_systems():
-    """0.1 + 0.2 is 0.3: x, y and z hold the same three values in other orders, so nobody passes anybody."""
+    """0.1 + 0.2 is 0.3: x, y and z have the same three values in other orders, so none passes another."""
     values = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.1 + 0.2, 0.1, 0.2]])
     both, queries = np.stack([values, values[::-1]], axis=2), np.arange(3, dtype=np.int32)
     scores = MeasureScores(("iou", "o"), ("x", "y", "z"), ("iou", "o"), queries, both, 0)
@@ -118,7 +118,7 @@ def test_means_equal_on_paper_keep_the_order_of_the_systems():
 
 
 def test_largest_disagreements_by_hand():
-    """Places are shares of the other pairs that lie below: 0, 1/3, 2/3, 1. A query is listed once."""
+    """Places are shares of the other pairs that are below: 0, 1/3, 2/3, 1. A query is listed once."""
     pairs = PairValues(
         ("a", "b"),
         np.array([0, 0, 1, 2], np.int32),

@@ -1,4 +1,4 @@
-"""Where a study knows no related concepts, nothing that counts them passes for IoU."""
+"""In a study without related concepts no measure that counts them is computed as IoU."""
 
 import pytest
 

@@ -87,7 +87,7 @@ def test_grades_count_as_their_share_of_the_highest_with_context_or_without(high
     assert scores["RBP"] == pytest.approx(rbp) == scores["CAG-RBP"]
 
 
-# Relevances as whole grades: what lies halfway goes up.
+# Relevances as whole grades: halves are rounded up.
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ SETS = {
 
 
 def study():
-    """q1 and q2 asked of two systems: good finds r1 r2 r4, bad r3 r5 r4, both in this order."""
+    """q1 and q2 and two systems: good returns r1 r2 r4, bad r3 r5 r4, both in this order."""
     lists = {"bad": ["r3", "r5", "r4"], "good": ["r1", "r2", "r4"]}
     runs = {name: dict.fromkeys(("q1", "q2"), results) for name, results in lists.items()}
     return with_parts(study_of(SETS), runs=runs, queries=["q1", "q2"])
@@ -202,7 +202,7 @@ def test_a_reading_is_the_mean_of_all_first_results_of_a_list():
 
 
 def test_a_system_whose_lists_were_not_judged_has_no_readings():
-    """Of the four results of bad, three were graded by somebody, as good returned them too."""
+    """Of the four results of bad, three were graded, as good returned them too."""
     assert readings_of(study(), ROWS, k=2).systems == ("good",)
 
 

@@ -1,4 +1,4 @@
-"""Random edges and what networkx says of them, and the open graph beside the project."""
+"""Random edges, and those of the open graph beside the project."""
 
 import csv
 from pathlib import Path

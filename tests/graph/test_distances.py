@@ -1,5 +1,4 @@
-"""Tables and counts of distances, neighbours, and what lies around, against networkx
-on random graphs."""
+"""Tables and counts of distances, neighbours and neighbourhoods, against networkx on random graphs."""
 
 from collections import Counter
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The notebook of the tutorial runs, is as short as it says, and shows what its cells give."""
+"""The notebook of the tutorial runs, and shows what its cells return."""
 
 import json
 import re

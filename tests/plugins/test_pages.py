@@ -1,4 +1,4 @@
-"""Plugins on the pages: named by the environment, offered, shown, and their faults said."""
+"""Plugins on the pages: named by the environment, offered, shown, and their faults reported."""
 
 import os
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Metric labels (`labels.csv`): they round-trip, and what cannot be parsed says which form to use."""
+"""Metric labels (`labels.csv`): they round-trip, and errors name the form to use."""
 
 import csv
 from pathlib import Path
@@ -11,7 +11,7 @@ from evalcore.values.errors import SettingError, UnknownName
 
 with Path(__file__).with_name("labels.csv").open(encoding="utf-8", newline="") as _lines:
     LABELS = [[cell.replace("\\n", "\n") for cell in row] for row in list(csv.reader(_lines))[1:]]
-"""A label as somebody writes it, what it means in canonical form, or why it means nothing."""
+"""A label as users write it, its canonical form, or why it is refused."""
 
 
 @pytest.mark.parametrize(("label", "means", "why_not"), LABELS)

@@ -111,7 +111,7 @@ def test_aligned_concepts_and_their_common_ancestors():
     (vein,) = (pair for pair in pairs if pair.cui == "vein")
     assert (vein.partner, vein.similarity, vein.ancestor) == ("vessel", 0.5, None)
     assert len(pairs) == len({pair.partner for pair in pairs}) == 2
-    # What is not in the graph is alike to nothing; what is the same needs no ancestor.
+    # A concept that is not in the graph is similar to none; an equal one needs no ancestor.
     study = study_of({"q": {"brain", "x"}, "c": {"brain", "cyst"}}, TOY_EDGES)
     alignments = explain(study, "q", "c", measures=["best-match:wu-palmer"]).alignments[
         "best-match:wu-palmer"

@@ -1,6 +1,6 @@
 """Laws that every registered relevance must keep, as far as it claims to.
 
-A measure that nobody classified here fails.
+A measure that is not classified here fails.
 """
 
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Names of relevances, and what is said about them."""
+"""Names of relevances, and their descriptions."""
 
 from dataclasses import replace
 

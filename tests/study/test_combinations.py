@@ -224,7 +224,7 @@ def _parts(case: Case) -> dict[str, Any]:
     return parts
 
 
-# Who is asked and what is offered.
+# Queries and candidates.
 
 
 @dataclass(frozen=True)

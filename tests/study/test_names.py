@@ -47,7 +47,7 @@ def test_synonyms_of_an_ontology_are_names_too(tmp_path: Path) -> None:
 
 
 def test_names_of_a_study_are_those_of_its_own_ids() -> None:
-    """A term of the study's vocabulary goes by its own id, whatever CUI it refers to as well."""
+    """A term of the study's vocabulary is named by its own id, whatever CUI it also refers to."""
     study = open_study(HERE / "envo")
     named = {name.text: name.concept for name in names_of_study(study)}
     assert named["shore"] == "ENVO:01000687" and {*study.concepts.vocabulary} <= {*named.values()}

@@ -1,4 +1,4 @@
-"""Runs: in which order their rows stand, which of them are known, and what a file of a pattern is called."""
+"""Runs: the order of their results, unknown ids, and the names of systems read from files."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
 """A small file must not fill the memory: each is read in a process of its own, and the peak is measured.
 
-What these files took before there were limits, measured, stands beside each.
+The name of each is the memory that it took, measured, before there were limits.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What is kept stays within its bytes, whoever asks for it, and is made once."""
+"""A store keeps to its size in bytes, and computes each value once."""
 
 import sys
 import threading

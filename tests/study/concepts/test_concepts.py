@@ -93,7 +93,7 @@ def test_shards_give_concepts_captions_and_image_places(tmp_path: Path) -> None:
 
 
 def test_a_shard_by_another_name_gives_no_pictures(tmp_path: Path) -> None:
-    """Its rows are read as content, which says nothing of where pictures lie."""
+    """Its rows are read as content, which does not include the place of its pictures."""
     study = open_study(write(tmp_path, {"concepts.csv": shard(["a"], [[A]], ["CT"])}))
     assert (study.image_ids, study.captions.texts, study.images) == (("a",), ("CT",), None)
 

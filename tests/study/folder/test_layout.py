@@ -1,4 +1,4 @@
-"""Which file of a folder is which part, and what is said of any other; no path leads out."""
+"""Which file of a folder is which part, and how any other is reported; no path leads out."""
 
 import os
 import time

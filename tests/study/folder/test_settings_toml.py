@@ -1,4 +1,4 @@
-"""A settings file says a view, reads back as the same view, and nothing of a faulty one is used."""
+"""A settings file reads back as the view that was written, and nothing of a faulty one is used."""
 
 import tomllib
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A study.toml that says something else keeps what the user wrote by hand."""
+"""An edited study.toml keeps what the user wrote by hand."""
 
 import copy
 import math

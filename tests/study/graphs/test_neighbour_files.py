@@ -1,4 +1,4 @@
-"""neighbours.csv: a dictionary computed elsewhere stands in for a graph."""
+"""neighbours.csv: a dictionary computed elsewhere replaces a graph."""
 
 from pathlib import Path
 

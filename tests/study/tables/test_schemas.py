@@ -25,7 +25,7 @@ from tests.study import made
 
 
 def every_schema() -> dict[str, Schema]:
-    """Every table that the program reads, by the module that says what is in it."""
+    """Every table that the program reads, by the module that defines it."""
     schemas = {}
     for place in (evalcore.study, evalcore.features):
         for info in pkgutil.walk_packages(place.__path__, f"{place.__name__}."):
@@ -152,7 +152,7 @@ def test_every_container_yields_the_same_rows(name: str) -> None:
         assert not named(report), container
 
 
-# Damage: what stands on which line afterwards, and which rule names it.
+# Damage: the lines afterwards, and the rule and line of each problem.
 
 Damaged = tuple[list[str], set[tuple[str, str, int | None]], int]
 """The lines of the file, the problems, and how many rows are left."""

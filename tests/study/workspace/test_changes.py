@@ -110,7 +110,7 @@ UPLOADS: Mapping[str, tuple[Files, Upload, Files]] = {
 
 
 def files_of(*changes: Files) -> dict[str, bytes]:
-    """The concepts, and the last said of each file; None: it is not there."""
+    """The concepts, and the last content given of each file; None: it is not there."""
     files: dict[str, str | bytes | None] = {"concepts.csv": CONCEPTS}
     for change in changes:
         files |= change

@@ -60,7 +60,7 @@ def study() -> Path:
 
 
 def add(into: Path | str, kind: str, name: str, data: bytes, **how: object) -> Report:
-    """What an upload reports; where nothing was kept, it says so."""
+    """What an upload reports: also whether nothing was kept."""
     folder, report = add_part(into, kind, name, data, **how)
     assert (folder is None) == ("not-kept" in rules(report))
     return report
