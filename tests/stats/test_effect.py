@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from evalcore.stats.effect import detectable, judgement, pairs_needed
-from evalcore.stats.levels import best_first, difference, levels_of
+from evalcore.stats.levels import SAME, best_first, difference, levels_of
 
 
 @pytest.mark.parametrize(
@@ -76,3 +76,9 @@ def test_sums_of_quotients_are_tied_exactly_when_their_fractions_are_equal():
 def test_tied_systems_are_ordered_by_name_and_those_without_a_mean_come_last():
     names, means = ["d", "b", "c", "a", "e"], [0.3, 0.1 + 0.2, nan, 0.3, 0.31]
     assert [names[i] for i in best_first(names, means)] == ["e", "a", "b", "d", "c"]
+
+
+def test_a_difference_is_0_when_tied_and_nan_when_unknown():
+    apart = difference(np.array([0.1 + 0.2, 0.3, 0.5, nan]), np.array([0.3, 0.1 + 0.2, 0.25, 0.5]))
+    assert apart[:3].tolist() == [0.0, 0.0, 0.25] and np.isnan(apart[3])
+    assert difference(np.array([SAME, 2 * SAME]), 0.0).tolist() == [0.0, 2 * SAME]

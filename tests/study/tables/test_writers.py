@@ -8,9 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.study.tables.writers import csv_lines, defused, opened, sealed, write_pieces
+from evalcore.study.tables.writers import csv_lines, defused, opened, sealed, trec_lines, write_pieces
 from evalcore.values.errors import InputError
 from tests.study.faults import Killed, every_step, full_disk
+from tests.toy import run_of, study_of
+
+
+def test_trec_lines_have_full_precision_and_ranks():
+    study = study_of({image: {"x"} for image in "abc"})
+    run = run_of(study, "my system", {"a": {"c": 1 / 3, "b": 0.1}, "c": {"a": 1e-20}})
+    assert list(trec_lines(run, study.image_ids)) == [
+        "a Q0 c 1 0.3333333333333333 my_system\n",
+        "a Q0 b 2 0.1 my_system\n",
+        "c Q0 a 1 1e-20 my_system\n",
+    ]
+
 
 SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", " =", "\u00a0=", "\ufeff=", "\u200b=")
 ALMOST_NUMBERS = ("=", "-", "--5", "-5x", "+0.5 to +0.6", "-1_0", "-٣", "-inf", "=1e5")
