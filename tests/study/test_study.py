@@ -4,12 +4,13 @@ import gzip
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from evalcore.study import open_study
 from evalcore.study.reads_captions import describe, readers, remark
 from evalcore.values.errors import InputError
-from tests.study.hurt import WHOLE
+from tests.study.hurt import WHOLE, saved
 from tests.study.made import write
 
 
@@ -27,6 +28,18 @@ def test_a_study_needs_concepts(tmp_path, files):
     with pytest.raises(InputError, match="There are no readable concepts") as caught:
         open_study(write(tmp_path, files))
     assert "image_1,C0040405;C0817096" in str(caught.value) and caught.value.report is not None
+
+
+def test_study_toml_names_files_of_systems(tmp_path: Path) -> None:
+    toml = (
+        '[files]\ncaptions = ""\n[systems.uno]\nrun = "systems/one/run.trec"\n'
+        '[systems."a b"]\nembeddings = "v.npy"\nids = "v.txt"\n'
+    )
+    files = {"study.toml": toml, "v.npy": saved(np.save, np.eye(2)), "v.txt": "b\na\n"}
+    study = open_study(write(tmp_path, WHOLE | files))
+    assert (study.systems, study.captions) == (("a b", "uno"), None)
+    assert study.embeddings["a b"].vectors.tolist() == [[0, 1], [1, 0]]
+    assert study.embeddings["a b"].rows.tolist() == [0, 1, -1, -1]
 
 
 def test_the_digest_is_that_of_the_content(tmp_path: Path) -> None:
