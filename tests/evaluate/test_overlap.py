@@ -16,7 +16,7 @@ def overlaps(runs, **options):
 
 
 def common(a, b, d):
-    return len(set(a[:d]) & set(b[:d]))
+    return len(set(a[:d]) & set(b[:d]) - {"?"})
 
 
 def extrapolated(a, b, p):
@@ -35,12 +35,13 @@ def extrapolated(a, b, p):
 
 
 def lists_of(seed):
-    """Ten queries, three systems, lists of 0 to 12 of 30 images."""
+    """Ten queries, three systems, lists of 0 to 12 of 30 images and an unknown one, which matches nothing."""
     rng = np.random.default_rng(seed)
 
     def answer(query):
         others = rng.permutation([i for i in range(30) if i != query])
-        return [f"i{image:02}" for image in others[: rng.integers(0, 13)]]
+        listed = others[: rng.integers(0, 13)]
+        return ["?" if image == 29 else f"i{image:02}" for image in listed]
 
     return {system: {f"i{query:02}": answer(query) for query in range(10)} for system in "abc"}
 

@@ -21,8 +21,10 @@ from evalcore.study.workspace.home import (
     MAX_RECENT,
     add_to_recent,
     home,
+    is_uploaded,
     recent,
     server_home,
+    studies,
     study_folder,
     write_whole,
 )
@@ -70,6 +72,18 @@ def test_different_systems_get_different_folders_everywhere(name: str, other: st
         assert folder[0] != "." and folder[-1] not in ". " and not set(folder) & set('/\\:*?"<>|')
     if " ".join(name.split()) != " ".join(other.split()) and first != other:
         assert first.casefold() != second.casefold()
+
+
+def test_uploaded_studies_are_listed_by_name() -> None:
+    assert not account.is_restricted()
+    assert home() == server_home() and studies() == []
+    for name in ("b", "a"):
+        study_folder(name).mkdir(parents=True)
+    (home() / "studies" / ".unfinished").mkdir()
+    (home() / "studies" / "file").touch()
+    assert [path.name for path in studies()] == ["a", "b"]
+    assert is_uploaded(study_folder("a"))
+    assert not any(map(is_uploaded, (home(), study_folder("a") / "..", Path("/tmp"))))
 
 
 def test_recent_folders_the_last_first(tmp_path: Path) -> None:
