@@ -25,7 +25,7 @@ def test_whole_files_are_read_without_an_error(name: str, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("n", [25, pytest.param(400, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", READERS)
-def test_damaged_files_are_reported_and_never_raise(name: str, n: int) -> None:
+def test_hurt_files_are_reported_never_raised(name: str, n: int) -> None:
     reader = READERS[name]
 
     @settings(max_examples=n, derandomize=True, deadline=None, database=None)

@@ -172,6 +172,8 @@ def test_no_file_can_be_read_by_others(new_home: Path) -> None:
 
 
 def test_unfinished_files_are_removed(new_home: Path) -> None:
+    tidy()
+    assert not new_home.exists(), "there is nothing to remove yet"
     write_whole(new_home / "studies/s/concepts.csv", CONCEPTS)
     write_whole(new_home / f"studies/.{'0a' * 16}/zip/images/a.png", b"x")
     hours_ago = time.time() - 4000
