@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
 
+from evalcore.engine import loops_semantic as loops
 from evalcore.engine import relevance_of_pairs
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import parse_relevance
@@ -72,6 +74,21 @@ def test_values_of_pairs_in_any_order_under_several_settings(built, settings, ra
     every = relevance_of_pairs(study, "nn-iou", queries, candidates, several)
     for setting, values in zip(several, every, strict=True):
         np.testing.assert_array_equal(values, values_of(study, "nn-iou", setting)[queries, candidates])
+
+
+@effort(max_examples=150)
+@given(st.integers(1, 9), st.integers(1, 9), st.sampled_from([2, 4, 2**38]), st.integers(0, 2**32 - 1))
+def test_matching_is_that_of_scipy(n_a, n_b, grain, seed):
+    # Coarse tables are full of ties; the largest sum is unique all the same.
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, grain + 1, (n_a + n_b, n_a + n_b)) / grain
+    table = np.maximum(table, table.T)
+    indptr, indices = np.array([0, n_a, n_a + n_b]), np.arange(n_a + n_b, dtype=np.int32)
+    pair = np.array([0, 1])
+    value, _ = loops.of_pairs(loops.MATCHING, table, indptr, indices, pair, 1 - pair)
+    block = table[:n_a, n_a:]
+    rows, columns = linear_sum_assignment(block, maximize=True)
+    assert value == block[rows, columns].sum() / min(n_a, n_b)
 
 
 @pytest.mark.parametrize("rule", RULES)

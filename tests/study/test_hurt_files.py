@@ -1,5 +1,7 @@
 """No file stops a study from opening: every reader accepts any bytes and reports what is wrong."""
 
+from __future__ import annotations
+
 import os
 import sys
 import tempfile
