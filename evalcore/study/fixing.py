@@ -31,7 +31,7 @@ from evalcore.study.tables.ids import WAYS
 from evalcore.study.tables.load import Form, form_of, header_of, nearly_named
 from evalcore.study.tables.problems import Problems, guarded, kept_in_full, truncate
 from evalcore.study.tables.schema import Schema
-from evalcore.study.tables.tables import Row, guess_delimiter, records
+from evalcore.study.tables.tables import Row, guess_delimiter, undecoded_records
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Study
 from evalcore.values.settings import Unknown
@@ -82,7 +82,7 @@ def correct(folder: str | Path) -> Corrected:
     with kept_in_full():
         for table in tables.values():
             width = table.form.width * (table.form.name == "trec")
-            table.rows = [*records(table.text, table.form.delimiter, table.lost, width=width)]
+            table.rows = [*undecoded_records(table.text, table.form.delimiter, table.lost, width=width)]
     study, _, _ = _opened(layout.root, "zero", tables)
     if study is not None and layout.files["concepts"]:
         for table in tables.values():
@@ -176,9 +176,9 @@ class _Table:
 
     def content(self) -> bytes:
         """The file as it is so far, without what cannot be read at all."""
-        if self.rows is None:
-            return self.text.encode("utf-8", "surrogateescape")
-        return "".join(_joined(row.cells, self.form) for row in self.rows).encode()
+        rows = self.rows
+        text = self.text if rows is None else "".join(_joined(row.cells, self.form) for row in rows)
+        return text.encode("utf-8", "surrogateescape")
 
     def packed(self) -> bytes:
         return gzip.compress(self.content(), mtime=0) if self.is_packed else self.content()

@@ -8,7 +8,7 @@ bound to them (see `ids`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
@@ -279,7 +279,9 @@ def _digest(values: Mapping[str, Any], directions: Sequence[Direction]) -> str:
 
 
 def _no_study(opening: Opening) -> InputError:
-    """Why a folder is no study, with what is wrong in it."""
+    """Why a folder is no study, with what is wrong in it: in files that are bound to no image too."""
+    for kind, path in _files_to_read(opening.layout):
+        opening.read(kind, path)
     report, where = opening.problems.report(), readable(str(opening.layout.root))
     remedy = (
         "A study needs a file concepts.csv with rows such as: image_1,C0040405;C0817096 (or, beside "
@@ -289,3 +291,13 @@ def _no_study(opening: Opening) -> InputError:
     if ("error", "malformed-cui") in {(kind, rule) for kind, _, rule in report.counts}:
         looked += ' If its concepts are ids of another vocabulary, write scheme = "ids" in study.toml.'
     return InputError(f"There are no readable concepts in {where}. {remedy} {looked}", report)
+
+
+def _files_to_read(layout: Layout) -> Iterator[tuple[str, Path]]:
+    """Kind and path of each file whose rows say by themselves what is wrong with them, but the concepts: no
+    pictures, no vectors, and nothing of the UMLS, whose files take minutes."""
+    every = [(kind, path) for kind, paths in layout.files.items() for path in paths]
+    every += [item for files in layout.systems.values() for item in files.items()]
+    for kind, path in every:
+        if kind not in ("concepts", "images", "ids", "embeddings") and ".rrf" not in path.name.lower():
+            yield kind, path

@@ -46,6 +46,8 @@ def test_the_arrays_equal_the_edges(edges: list[tuple[str, str, str]], chance: o
     assert (graph.n_edges, graph.index("head")) == (oracle.number_of_edges(), -1)
     cyclic = {tuple(sorted(group)) for group in nx.strongly_connected_components(oracle) if len(group) > 1}
     assert set(facts.cyclic) == cyclic and len(facts.cyclic) == len(cyclic)
+    of_part = parts_in_cycles(graph)
+    assert all(of_part[graph.index(cui)] == graph.index(min(group)) for group in cyclic for cui in group)
     shuffled = list(edges)
     chance.shuffle(shuffled)
     assert build_graph(*columns(shuffled))[0].digest == graph.digest

@@ -89,6 +89,15 @@ def test_every_change_is_listed_with_its_line_and_value(tmp_path):
     assert part["graph/edges.csv", "rows left out: empty-cell"][0] == 1
 
 
+def test_rows_that_the_reader_takes_stay(tmp_path):
+    run = b"a Q\xff b 1 2 x\nb Q0 a 1 1 x\nb Q0 a 2 1 x\n"  # the second column is not read
+    study = write(tmp_path / "odd", WHOLE | {"systems/one/run.trec": run})
+    corrected = copy(study, tmp_path / "corrected")
+    assert [change.what for change in corrected.changes] == ["rows left out: duplicate-candidate"]
+    kept = (tmp_path / "corrected/systems/one/run.trec").read_bytes()
+    assert kept.split(b"\n")[:2] == run.split(b"\n")[:2]
+
+
 def test_all_problems_come_in_one_round(tmp_path):
     study, report, _ = study_and_problems(write(tmp_path / "hurt", HURT), "error")
     assert study is not None

@@ -1,5 +1,7 @@
 """Studies of what is in memory: what is taken, what is refused, and the way back to files."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -124,11 +126,13 @@ def test_numbers_are_ids_and_paths_are_read(tmp_path):
 
 def test_a_saved_study_keeps_everything_odd(tmp_path):
     study = cs.make_study(
-        concepts={"=1,x": ["C0000001"], "b;c": [], "d": None, "é 1": ["C0000002"]},
-        captions={"d": 'say "a",\nb'},
+        concepts={"=1,x": ["C0000001"], "b;c": [], "d": None, "é 1": ["C0000002"], "t\tt": []},
+        captions={"d": 'say "a",\nb', "b;c": "1\t2\n3\t4\n5\t6\n7\t8"},
+        labels=pd.DataFrame({"img": ["CT\tx"], "id": ["d"]}),
         graph=[("C0000001", "C0000003"), ("C0000009", "C0000009")],
         groups={"d": "p", "b;c": "p"},
-        queries=["d", "é 1"],
+        queries=["=1,x", "b;c", "d", "é 1"],
+        candidates=["b;c", "d", "t\tt"],
         runs={"a/b": {"d": {"é 1": 0.1, "b;c": 1 / 3}}, "net v1.5": {"é 1": {"d": 1e-300}}},
         vectors={"net v1.5": (["d", "é 1"], np.eye(2))},
         name="Ünï",
@@ -139,12 +143,31 @@ def test_a_saved_study_keeps_everything_odd(tmp_path):
     assert opened.digest == study.digest
     assert (opened.name, opened.description, opened.baseline) == ("Ünï", "two\nlines", "a/b")
     assert opened.systems == study.systems
+    assert (opened.captions.texts, opened.labels["img"].values) == (study.captions.texts, ("CT\tx",))
     with pytest.raises(cs.InputError, match="something at"):
         cs.save_study(study, tmp_path / "new" / "study")
     kept = cs.make_study(concepts=TOY, runs={"x": {"a": {"b": 1.0, "zz": 2.0}}}, unknown="zero")
     with pytest.raises(cs.InputError, match='unknown="drop"'):
         cs.save_study(kept, tmp_path / "unknown")
     assert not (tmp_path / "unknown").exists() and not list(tmp_path.glob(".saving*"))
+
+
+def test_a_saved_study_of_words_is_equal(tmp_path):
+    words = cs.make_study(concepts={"a": ["dog.n.01"], "b": ["cat.n.01"]}, names={"dog.n.01": "hound"})
+    assert dict(words.names) == {"cat.n.01": "cat", "dog.n.01": "hound"}
+    assert cs.open_study(cs.save_study(words, tmp_path / "words")).digest == words.digest
+
+
+def test_line_ends_are_those_of_files_wherever_texts_come_from(tmp_path):
+    texts = {"a": "one\r\ntwo\rthree", "b": " x "}
+    frame = pd.DataFrame({"ID": texts.keys(), "Caption": texts.values()})
+    studies = [cs.make_study(concepts=TOY, captions=captions) for captions in (texts, frame)]
+    lines = [json.dumps({"id": image, "caption": text}) for image, text in texts.items()]
+    (tmp_path / "captions.jsonl").write_text("\n".join(lines))
+    studies.append(cs.make_study(concepts=TOY, captions=tmp_path / "captions.jsonl"))
+    for study in studies:
+        assert study.captions.texts[:2] == ("one\ntwo\nthree", "x")
+    assert len({study.digest for study in studies}) == 1
 
 
 def test_memory_of_many_raters_grows_with_the_rows() -> None:

@@ -30,6 +30,16 @@ def test_a_study_needs_concepts(tmp_path, files):
     assert "image_1,C0040405;C0817096" in str(caught.value) and caught.value.report is not None
 
 
+def test_unreadable_concepts_hide_no_problem_of_other_files(tmp_path: Path) -> None:
+    files = {"concepts.csv": "ID;CUIs\na;C0000001\n", "names.csv": "cui,name\nC0000001\n"}
+    run = {"systems/one/run.csv": "query,candidate,score\na,b,high\n"}
+    with pytest.raises(InputError) as caught:
+        open_study(write(tmp_path, files | run))
+    assert {(problem.file, problem.line) for problem in caught.value.report.of_severity("error")} == {
+        *(("concepts.csv", 2), ("names.csv", 2), ("systems/one/run.csv", 2))
+    }
+
+
 def test_study_toml_names_files_of_systems(tmp_path: Path) -> None:
     toml = (
         '[files]\ncaptions = ""\n[systems.uno]\nrun = "systems/one/run.trec"\n'

@@ -19,7 +19,7 @@ from evalcore.study.parts.kind import TOML, Files, Opening, PartKind, Table, tab
 from evalcore.study.tables.files import check_memory, reader
 from evalcore.study.tables.frames import items
 from evalcore.study.tables.ids import KnownIds
-from evalcore.study.tables.load import read
+from evalcore.study.tables.load import place_of_key, read
 from evalcore.study.tables.problems import Problems, Rule, quoted, truncate
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Sample, Schema, no_rows
 from evalcore.values.arrays import indptr_of, readonly
@@ -57,15 +57,17 @@ def parse_labels(data: bytes, problems: Problems) -> Rows:
     header = rows.header
     if not header:
         return no_rows(problems.file, LABELS)
-    if header[0].lower() not in IMAGE.names:
+    if (ids := place_of_key(header, LABELS)) is None:
         message = f"The first row is taken for the header although it starts with {quoted(header[0])}."
         problems.warning(
             "no-header", message, "Let the first row name the columns: ID,modality,organ.", line=1
         )
-    check_number(sum(map(bool, header[1:])), problems)
-    types = _types(header, problems)
+    others = [at for at in range(len(header)) if at != (ids or 0)]
+    check_number(sum(bool(header[at]) for at in others), problems)
+    types = _types(header, others, problems)
     check_memory(problems, len(types) * rows.rows, _CELL_BYTES)
-    return replace(rows, data=rows.data.select([0, *types]).rename_columns(["id", *types.values()]))
+    columns = [1 + others.index(at) for at in types]
+    return replace(rows, data=rows.data.select([0, *columns]).rename_columns(["id", *types.values()]))
 
 
 def bind_labels(
@@ -126,11 +128,11 @@ def type_name(name: str, problems: Problems, *, line: int) -> str:
     return usable
 
 
-def _types(header: Sequence[str], problems: Problems) -> dict[int, str]:
-    """Label type by column position."""
+def _types(header: Sequence[str], others: Sequence[int], problems: Problems) -> dict[int, str]:
+    """Label type by its place in a header; ``others``: all places but that of the ids."""
     types: dict[int, str] = {}
-    for at, written in enumerate(header[1:], start=1):
-        name = type_name(written, problems, line=1)
+    for at in others:
+        name = type_name(header[at], problems, line=1)
         if not name:
             remedy = f"Write its name in cell {at + 1} of the first row."
             problems.error("unnamed-column", f"Column {at + 1} has no name; it is left out.", remedy, line=1)
@@ -265,12 +267,17 @@ def by_column(value: Any, _problems: Problems) -> Table:
 
 
 def label_rows(study: Study, labels: Mapping[str, LabelColumn]) -> Table:
-    """Header and rows of labels.csv: one row per image, values joined by ``;``."""
+    """Header and rows of labels.csv: one row per image, values joined by ``;``.
+
+    The column of ids has a name that no label type has.
+    """
+    taken = {name.lower() for name in labels}
+    first = next(name for name in ("ID", *IMAGE.names) if name.lower() not in taken)
     rows = (
         (image, *(";".join(column.of_image(i)) for column in labels.values()))
         for i, image in enumerate(study.image_ids)
     )
-    return ("ID", *labels), rows
+    return (first, *labels), rows
 
 
 def _write_labels(study: Study) -> Files:

@@ -394,8 +394,8 @@ def _read_names(opening: Opening) -> Mapping[str, str]:
     if opening.scheme == WORDNET:
         graph: ConceptGraph | None = opening.values["graph"]
         known = {*opening.concepts.vocabulary, *(graph.cuis if graph is not None else ())}
-        names |= {concept: name for concept in sorted(known - names.keys()) if (name := own_name(concept))}
-    return names
+        names |= {concept: name for concept in known - names.keys() if (name := own_name(concept))}
+    return dict(sorted(names.items()))
 
 
 def _read_kinds(opening: Opening) -> ConceptKinds | None:

@@ -57,7 +57,7 @@ def text_of(value: Any) -> str | None:
     ['a', None, None, '3', '0.5', 'CT;MR']
     """
     if isinstance(value, str):
-        return value.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
+        return with_line_feeds(value)
     if is_missing(value):
         return None
     if isinstance(value, (float, np.floating)):
@@ -69,6 +69,11 @@ def text_of(value: Any) -> str | None:
     if isinstance(value, (list, tuple, np.ndarray)):
         return ";".join(text_of(item) or "" for item in value)
     return str(value)
+
+
+def with_line_feeds(text: str) -> str:
+    """A text whose lines end as those of files do."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def is_missing(value: Any) -> bool:

@@ -28,7 +28,7 @@ from evalcore.study.tables.files import (
     reader,
     unpack,
 )
-from evalcore.study.tables.frames import distinct_texts, holds_texts, is_list, is_number
+from evalcore.study.tables.frames import distinct_texts, holds_texts, is_list, is_number, with_line_feeds
 from evalcore.study.tables.parquet import Source, parquet_schema, read_columns, type_name
 from evalcore.study.tables.problems import Problems, Refused, guarded, is_whole, quoted, truncate
 from evalcore.study.tables.schema import Column, Rows, Schema, check, is_odd, no_rows, rows_of
@@ -100,8 +100,7 @@ def form_of(head: str, schema: Schema) -> Form | None:
     top = [line for line in lines if line.strip() and is_whole(line)]
     if not top:
         return None
-    says = top[:1] if schema.header == "required" else top
-    delimiter = guess_delimiter("\n".join(says), schema.delimiters)
+    delimiter = _delimiter_of(top, schema)
     first = _cells_of(top, delimiter)
     named = _named(first, schema)
     is_complete = named.keys() >= {*schema.required}
@@ -125,6 +124,18 @@ def form_of(head: str, schema: Schema) -> Form | None:
         return None  # a misspelt header, no row
     places = {column.name: at for at, column in enumerate(schema.columns) if at < width}
     return Form("csv", delimiter, places, 0 if schema.ragged else width)
+
+
+def _delimiter_of(top: Sequence[str], schema: Schema) -> str:
+    """What is between the cells of these lines: as their header says; without one, what most lines contain.
+
+    Cells below may contain anything: a caption in quotes has lines, TABs and semicolons of its own.
+    """
+    in_header = [delimiter for delimiter in schema.delimiters if delimiter in top[0]]
+    for delimiter in in_header or [","]:
+        if _named(_cells_of(top, delimiter), schema).keys() >= {*schema.required}:
+            return delimiter
+    return guess_delimiter("\n".join(top[:1] if schema.header == "required" else top), schema.delimiters)
 
 
 def header_of(data: bytes | pa.Table, schema: Schema) -> tuple[str, ...]:
@@ -155,12 +166,20 @@ def _places(header: Sequence[str], schema: Schema) -> dict[str, int]:
     """The same; where any name makes a header, with the other required columns at their own positions, if
     these are free."""
     if schema.header == "first":
-        return {schema.columns[0].name: 0}
+        return {schema.columns[0].name: place_of_key(header, schema) or 0}
     places = _named(header, schema)
     for at, column in enumerate(schema.columns) if schema.header == "any" else ():
         if column.required and column.name not in places and at not in places.values():
             places[column.name] = at
     return places
+
+
+def place_of_key(header: Sequence[str], schema: Schema) -> int | None:
+    """Position of the first column of a schema in a header of any other names: by its own name, else by
+    another that it may have; None without one."""
+    own, *_ = names = schema.columns[0].names
+    places = (named(header, choice) for choice in ((own,), names))
+    return next((place for place in places if place is not None), None)
 
 
 def _are_spaced(top: Sequence[str], schema: Schema) -> bool:
@@ -414,7 +433,7 @@ def _from_table(source: Source, schema: Schema, problems: Problems) -> Rows:
 def _texts(column: pa.ChunkedArray, odd: dict[int, str]) -> pa.Array:
     """The texts of a column without spaces around them; those of ``odd`` rows, which are added, are null."""
     words, codes = distinct_texts(column)
-    words = [word and word.strip() for word in words]
+    words = [word and with_line_feeds(word).strip() for word in words]
     broken = {code for code, word in enumerate(words) if word and not is_whole(word)}
     for i in np.flatnonzero(np.isin(codes, [*broken])).tolist() if broken else ():
         odd[i] = words[codes[i]] or ""
@@ -429,7 +448,9 @@ def _from_json(text: str, schema: Schema, problems: Problems) -> Rows:
     nested = schema.nested and not is_flat(text.lstrip().partition("\n")[0])
     names = [column.name for column in schema.columns[: 3 if nested else None]]
     kept = [*(nested_entries if nested else objects)(text, schema, problems)]
-    columns = {name: [row.cells[at].strip() for row in kept] for at, name in enumerate(names)}
+    columns = {
+        name: [with_line_feeds(row.cells[at]).strip() for row in kept] for at, name in enumerate(names)
+    }
     used = [(name, cells) for name, cells in columns.items() if name in schema.required or any(cells)]
     form, lines = "json" if nested else "jsonl", [row.line for row in kept]
     return rows_of(used, problems.file, form, lines=lines, coded=schema.coded)

@@ -96,8 +96,6 @@ def in_memory(schema: Schema) -> object:
 
 
 def reversed_columns(schema: Schema) -> str:
-    if schema.header == "first":
-        return table(schema)
     return text([row[::-1] for row in (header_of(schema), *rows_of(schema))])
 
 
