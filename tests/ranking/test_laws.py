@@ -110,6 +110,13 @@ def test_the_expectation_over_ties_is_between_the_extremes(collection, data):
             assert low - 1e-12 <= expected <= high + 1e-12, family.name
 
 
+def test_tied_rows_are_ordered_by_candidate():
+    queries = np.array([0, 0, 1, 1], np.int32)
+    scores = np.array([0.5, 0.5, 0.5, 0.2])
+    assert ranked_order(queries, scores, np.array([1, 2, 0, 3], np.int32)).tolist() == [0, 1, 2, 3]
+    assert ranked_order(queries, scores, np.array([2, 1, 0, 3], np.int32)).tolist() == [1, 0, 2, 3]
+
+
 def test_columns_of_unequal_length_are_refused():
     with pytest.raises(ValueError, match=r"equally long. Got \[1, 2, 1\]"):
         ranked_order(np.zeros(1, np.int32), np.zeros(2), np.zeros(1, np.int32))
