@@ -7,6 +7,7 @@ import math
 import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ import click
 
 from evalcore.results.rows import Table, plain
 from evalcore.results.writers import text_lines
-from evalcore.values.errors import InputError, SettingError
+from evalcore.values.errors import SHOWN_PER_RULE, InputError, SettingError
 from evalcore.values.progress import silent, time_left
 from evalcore.values.settings import OPTIONS
 from evalcore.values.writing import pluralize
@@ -117,6 +118,29 @@ def mention(report: Report) -> None:
         print_message(as_options(str(problem)), error=problem.severity == "error")
 
 
+def problem_lines(report: Report, most: int = SHOWN_PER_RULE) -> Iterator[str]:
+    """Problems as ``file:line: message``, errors first, each severity under its heading.
+
+    ``most``: how many of one file and rule are listed; the others are counted below them.
+    """
+    for severity in ("error", "warning"):
+        listed, cases = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+        kinds = {(file, rule): n for (kind, file, rule), n in report.counts.items() if kind == severity}
+        if kinds:
+            yield f"{severity.capitalize()}s"
+        for problem in report.problems:
+            kind = problem.file, problem.rule
+            if problem.severity == severity and listed[kind] < most:
+                listed[kind] += 1
+                cases[kind] += problem.count
+                yield plain(as_options(str(problem)))
+        for (file, rule), n in kinds.items():
+            if n > cases[file, rule]:
+                yield f"{plain(file)}: {n - cases[file, rule]:,} more like this ({rule})."
+        if kinds:
+            yield ""
+
+
 def print_fault(fault: CuiscopeError) -> None:
     """What is at fault in the input on standard error: every problem, and the error."""
     for problem in fault.report.problems if fault.report else ():
@@ -156,6 +180,14 @@ def stdout_is_used() -> bool:
     """Whether a file that the command writes goes to standard output."""
     context = click.get_current_context(silent=True)
     return context is not None and _TAKEN in context.meta
+
+
+def refuse_overwriting(outputs: Iterable[str | None], inputs: Iterable[str | Path | None]) -> None:
+    """InputError where a file to write is one of those that are read, and would be lost."""
+    read = {Path(file).resolve() for file in inputs if file is not None}
+    for output in outputs:
+        if output is not None and Path(output).resolve() in read:
+            raise InputError(f"{output} is read here and would be lost. Name another file.")
 
 
 def put_lines(path: str | Path, lines: Iterable[str]) -> None:

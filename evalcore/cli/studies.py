@@ -12,10 +12,10 @@ from evalcore.cli.options import Whole, example, file_option, option
 from evalcore.cli.output import (
     AT_FAULT,
     DONE,
-    as_options,
     how_many,
     mention,
     print_message,
+    problem_lines,
     progress_line,
     write_table,
 )
@@ -131,7 +131,7 @@ def fix(request: StudyRequest, out: str) -> int:
     left = f"Still wrong: {how_many(report, 'error')}, {how_many(report, 'warning')}."
     shown: list[str | Table] = [changes, "", head] if changes.rows else [head]
     if report.total("error"):
-        shown += [left, "", *_problems(report)]
+        shown += [left, "", *problem_lines(report)]
     request.emit({"out": out if written else None, "changes": changes} | checked.facts(), shown)
     return _code(report, checked.why)
 
@@ -160,34 +160,19 @@ def _say_what(request: StudyRequest) -> int:
         ),
     )
     counted = f"{how_many(report, 'error')}, {how_many(report, 'warning')}."
-    request.emit(record(report, *PROBLEMS), [("files", table), "", *_problems(report), counted])
+    request.emit(record(report, *PROBLEMS), [("files", table), "", *problem_lines(report), counted])
     return _code(report, "")
 
 
 def _shown(folder: str, checked: Checked) -> Iterator[str | Table]:
     report, of_runs = checked.report, of_systems(checked.study) if checked.study else ()
-    yield from _problems(report)
+    yield from problem_lines(report)
     if checked.study and checked.coverage:
         yield from _parts(checked.study, checked.coverage)
     with suppress(InputError):
         if report.total("error") and correct(folder).files:
             yield f"Some of this can be corrected: `fix {plain(folder)} --out DIR` writes a copy."
     yield f"{how_many(report, 'error')}, {how_many(report, 'warning')}.{about_ids(report, of_runs)}"
-
-
-def _problems(report: Report) -> Iterator[str]:
-    for severity in ("error", "warning"):
-        problems = report.of_severity(severity)
-        if not problems:
-            continue
-        yield f"{severity.capitalize()}s"
-        for problem in problems:
-            yield plain(as_options(str(problem)))
-        for (kind, file, rule), n in report.counts.items():
-            shown = sum(p.count for p in problems if (p.file, p.rule) == (file, rule))
-            if kind == severity and n > shown:
-                yield f"{plain(file)}: {n - shown:,} more like this ({rule})."
-        yield ""
 
 
 def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:

@@ -193,10 +193,11 @@ def slanted_room(labels: Sequence[str]) -> float:
 
 
 def table(down: Sequence[tuple[str, str]], across: Sequence[str], theme: Theme, *, row: float = 34) -> Parts:
-    """Axes, height and margins of rows, each a name and small text under it, and columns named on top."""
+    """Axes, height and margins of rows, each a name and small text under it, "" for none, and columns named
+    on top."""
     wide = max(7, min(28, 98 // len(across)))
     ticks = [safe(short(name, wide)) for name in across]
-    labels = [f"{safe(name)}<br>{marks.muted(below, theme)}" for name, below in down]
+    labels = [f"{safe(name)}<br>{marks.muted(below, theme)}" if below else safe(name) for name, below in down]
     return {
         "x": marks.column_axis(ticks, theme, side="top", automargin=False),
         "y": marks.row_axis(labels, theme, grid=False, automargin=False),

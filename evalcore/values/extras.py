@@ -54,9 +54,9 @@ def needs(extra: str, what: str) -> Iterator[None]:
         yield
     except ModuleNotFoundError as absent:
         raise InputError(missing(extra, what, absent.name or extra)) from absent
-    except ImportError as broken:
-        why = " ".join(str(broken).split())[:300]
+    except (ImportError, RuntimeError, OSError) as broken:  # also of packages that do not fit each other
+        name, why = getattr(broken, "name", None), " ".join(str(broken).split())[:300]
         raise InputError(
-            f"{what} needs the package {broken.name}, which cannot be imported: {why}. "
-            f"Install it again: {how_to_install(extra)}"
+            f"{what} needs {f'the package {name}, which' if name else 'packages of which one'} cannot be "
+            f"imported: {why}. Install again: {how_to_install(extra)}"
         ) from broken

@@ -6,6 +6,7 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.values import bundled, extras
+from evalcore.values.errors import InputError
 from tests.conftest import ROOT
 
 DATA = ROOT / "data"
@@ -32,6 +33,13 @@ def test_a_command_names_the_extra_it_needs(module, extra, words, tmp_path, monk
     err = capsys.readouterr().err
     assert f"needs the package {module}, which is not installed." in err
     assert err.count(f'pip install ".[{extra}]"') == 1
+
+
+def test_packages_that_do_not_fit_each_other_are_named_as_what_is_missing() -> None:
+    """As torchvision says it beside another version of torch."""
+    message = "ResNet-18 needs packages of which one cannot be imported: operator nms does not exist."
+    with pytest.raises(InputError, match=message), extras.needs("models", "ResNet-18"):
+        raise RuntimeError("operator nms does not exist")
 
 
 def test_an_installed_program_names_itself_and_a_copy_of_the_repository_its_folder(monkeypatch):

@@ -1,4 +1,4 @@
-"""Captions in, concepts out: the terms found in them, what the captions say of these, and what an image gets.
+"""Captions in, concepts out: the terms in them, which of these are denied or doubted, what an image gets.
 
 Places are character positions of the caption as it is written, start included, end not: what
 ``caption[start:end]`` gives is the text to mark.
@@ -6,10 +6,8 @@ Places are character positions of the caption as it is written, start included, 
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -22,7 +20,9 @@ from evalcore.study.folder.layout import find_layout
 from evalcore.study.naming import names_of_study
 from evalcore.study.parts.concepts import CUI_NAMES
 from evalcore.study.parts.queries import QUERY_IDS
-from evalcore.study.tables.tables import guess_delimiter
+from evalcore.study.tables.files import decode_whole, reader
+from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.tables import guess_delimiter, records
 from evalcore.study.tables.writers import csv_lines
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, silent
@@ -37,8 +37,8 @@ _USUAL = AnnotateSettings()
 class AnnotatedCaption(NamedTuple):
     """The terms of one caption, in order. ``caption`` None: the image has none.
 
-    ``concepts``: of the terms that count, ascending, each once; () where the caption only denies known terms;
-    None ("not annotated") where it contains none: the names may be missing, not the findings.
+    ``concepts``: of the terms that count, ascending, each once. () where the caption only denies known terms;
+    otherwise None ("not annotated") where no term counts: the names may be missing, not the findings.
     """
 
     image: str
@@ -144,7 +144,7 @@ def annotate(
 def _annotated(
     image: str, caption: str | None, finder: Dictionary | ToolOutput, settings: AnnotateSettings
 ) -> AnnotatedCaption:
-    """What the terms found in one caption say of its image; what a tool says goes before the rules."""
+    """The terms of one caption, and the concepts of its image; a tool's own negation overrides the rules."""
     if not caption:
         return AnnotatedCaption(image, None, (), None)
     raw = [*finder.terms_of(image, caption)]
@@ -166,17 +166,20 @@ def _annotated(
     )
 
 
-def describe(annotation: Annotation) -> list[str]:
-    """What came of it, in sentences: a headline, then the terms, the images without concepts, the names."""
+def describe(annotation: Annotation, whose: str = "image") -> list[str]:
+    """What came of it, in sentences: a headline, then the terms, the images without concepts, the names.
+
+    ``whose``: what the captions are of.
+    """
     n, names = annotation.totals, annotation.names
     reasons = {NEGATED: "denied", UNCERTAIN: "in doubt", AMBIGUOUS: "with several meanings"}
     left_out = "; ".join(f"{k:,} {reasons[why]}" for why, k in annotation.left_out.items())
     sentences = [
-        f"{n['with_concepts']:,} of {pluralize(n['images'], 'image')} get "
+        f"{n['with_concepts']:,} of {pluralize(n['images'], whose)} get "
         f"{pluralize(n['concepts'], 'different concept')}",
         f"{pluralize(n['matches'], 'term')} found{f', left out: {left_out}' if left_out else ''}.",
-        f"{pluralize(n['with_nothing'], 'image')} with denied terms only: no concepts. "
-        f"{pluralize(n['not_annotated'], 'image')} without any known term: not annotated.",
+        f"{pluralize(n['with_nothing'], whose)} with denied terms only: no concepts. "
+        f"{pluralize(n['not_annotated'], whose)} without a term that counts: not annotated.",
         f"Looked for {pluralize(names.names, 'name')} of {pluralize(names.concepts, 'concept')}; "
         f"{pluralize(names.ambiguous, 'spelling')} with several meanings.",
     ]
@@ -192,12 +195,20 @@ def concept_lines(annotation: Annotation) -> Iterator[str]:
         (image,) if concepts is None else (image, ";".join(concepts))
         for image, concepts in annotation.concepts.items()
     )
-    return csv_lines(("ID", "CUIs"), rows)
+    return csv_lines(("ID", "CUIs"), rows, escape=False)
 
 
-def query_lines(text: str, annotation: Annotation) -> Iterator[str]:
+@reader(lambda _: [])
+def query_rows(data: bytes, problems: Problems) -> list[list[str]]:
+    """The cells of a table of queries, row by row, without blanks around them."""
+    text = decode_whole(data, problems)
+    delimiter = guess_delimiter(text.lstrip().partition("\n")[0])
+    return [[*row.cells] for row in records(text, delimiter, problems)]
+
+
+def query_lines(table: Sequence[list[str]], annotation: Annotation) -> Iterator[str]:
     """A table of queries with the concepts found in its texts; cells with concepts, and all others, stay."""
-    header, *rows = csv.reader(io.StringIO(text), delimiter=guess_delimiter(text))
+    header, *rows = map(list, table)
     named = [cell.strip().lower() for cell in header]
     query = next((named.index(name) for name in QUERY_IDS if name in named), 0)
     place = next((at for at, name in enumerate(named) if name in CUI_NAMES), len(header))
@@ -206,25 +217,35 @@ def query_lines(text: str, annotation: Annotation) -> Iterator[str]:
             row.append("")
         if len(row) > max(place, query) and not row[place].strip():
             row[place] = ";".join(annotation.concepts.get(row[query].strip()) or ())
-    return csv_lines([*header, "concepts"] if place == len(header) else header, rows)
+    header += ["concepts"] * (place == len(header))
+    return csv_lines(header, rows, escape=False)
 
 
-def match_lines(annotation: Annotation) -> Iterator[str]:
+MATCHES = words("image, concept, name, matched text, start, end, negated, uncertain, kept, why")
+"""Columns of `match_rows`."""
+
+
+def match_rows(annotation: Annotation) -> Iterator[tuple[str | int, ...]]:
     """Every term found, a row each, those left out too.
 
     ``concept``: several, joined by ``;``, where the name is ambiguous.
     """
-    columns = words("image, concept, name, matched text, start, end, negated, uncertain, kept, why")
-    rows = (
-        (
-            *(image, ";".join(term.concepts), term.name, (text or "")[term.start : term.end]),
-            *(term.start, term.end, int(term.negated is not None), int(term.uncertain is not None)),
-            *(int(not term.why), term.why),
-        )
-        for image, text, terms, _ in annotation.captions
-        for term in terms
-    )
-    return csv_lines(columns, rows)
+    for image, text, terms, _ in annotation.captions:
+        for term in terms:
+            yield (
+                *(image, ";".join(term.concepts), term.name, (text or "")[term.start : term.end]),
+                *(term.start, term.end, int(term.negated is not None), int(term.uncertain is not None)),
+                *(int(not term.why), term.why),
+            )
+
+
+def version_of_names(study: Study) -> tuple[object, ...]:
+    """A key that changes with every name of a study; its digest covers the first of each concept only."""
+    files = find_layout(study.path).files if study.path is not None else {}
+    stats = [
+        (path, path.stat()) for kind in ("names", "graph") for path in files.get(kind, ()) if path.exists()
+    ]
+    return (study.content, *((path, stat.st_size, stat.st_mtime_ns) for path, stat in stats))
 
 
 _dictionaries: Store[Dictionary] = Store(256 << 20)
@@ -236,11 +257,7 @@ def concepts_in(study: Study, text: str) -> tuple[str, ...]:
 
     Raises InputError where the study has no names to look for.
     """
-    # Which files of names it has now too: the digest covers the first name of a concept only.
-    files = find_layout(study.path).files if study.path is not None else {}
-    stats = [
-        (path, path.stat()) for kind in ("names", "graph") for path in files.get(kind, ()) if path.exists()
-    ]
-    key = (study.content, *((path, stat.st_size, stat.st_mtime_ns) for path, stat in stats))
-    finder = _dictionaries.get_or_compute(key, lambda: dictionary(names_of_study(study), _USUAL))
+    finder = _dictionaries.get_or_compute(
+        version_of_names(study), lambda: dictionary(names_of_study(study), _USUAL)
+    )
     return _annotated("", text, finder, _USUAL).concepts or ()

@@ -11,23 +11,32 @@ from typing import Any, TypeVar
 import click
 
 from evalcore.cli.options import example, option, options, reject_unused
-from evalcore.cli.output import TEXT_FILE, how_many, mention, progress_line, write_file
+from evalcore.cli.output import (
+    TEXT_FILE,
+    how_many,
+    mention,
+    progress_line,
+    refuse_overwriting,
+    write_file,
+    write_table,
+)
 from evalcore.cli.study_request import StudyRequest, on_study
 from evalcore.features.annotate.captions import (
+    MATCHES,
     annotate,
     captions_of,
     concept_lines,
     describe,
-    match_lines,
+    match_rows,
     query_lines,
+    query_rows,
     texts_of_queries,
 )
-from evalcore.features.annotate.settings import FLAGGED, read_settings
+from evalcore.features.annotate.settings import FLAGGED, TOML, read_settings
 from evalcore.features.annotate.terms import Dictionary, dictionary
 from evalcore.features.annotate.tool_output import ToolOutput, parse_tool_output
 from evalcore.results.rows import Column, Table, also, plain, titled, whole
 from evalcore.study.naming import names_in, names_of_study
-from evalcore.study.tables.files import content_of
 from evalcore.values.errors import InputError, Report
 
 Value = TypeVar("Value")
@@ -59,7 +68,7 @@ _NAMES = (
         kind=TEXT_FILE,
         metavar="FILE.csv",
         help="Where to write: the concepts of each image, a concepts.csv. A file called queries.csv: those "
-        "of queries, found in their texts; concepts it has stay.",
+        "of queries, from their texts; concepts it has stay.",
     ),
     option("--matches", kind=TEXT_FILE, metavar="FILE.csv", help="Write every term found, with its place."),
     option(
@@ -68,12 +77,6 @@ _NAMES = (
         usual=(),
         metavar="FILE",
         help="A file of concept names: in place of the study's, a cui,name table or MRCONSO.RRF. Repeatable.",
-    ),
-    option(
-        *("--annotate", "toml"),
-        kind=FILE,
-        metavar="FILE.toml",
-        help="Settings. Default: annotate.toml of the study, else the built-in ones.",
     ),
     option("--negated", kind=FLAGGED, help="Denied terms. Default: leave-out."),
     option("--uncertain", kind=FLAGGED, help="Uncertain terms. Default: keep."),
@@ -84,31 +87,33 @@ def annotate_run(
     out: str | None,
     matches: str | None,
     name_files: Sequence[str],
-    toml: str | None,
     **flagged: Any,
 ) -> None:
     """Find the concepts that the captions of STUDY name.
 
-    A folder with captions.csv and names is enough. An image whose caption contains no known term is not
-    annotated: the name may be missing, not the finding. One whose caption only denies known terms is
-    annotated with nothing.
+    A folder with captions.csv and names is enough. An image whose caption contains no term that
+    counts is not annotated: the name may be missing, not the finding. One whose caption only denies known
+    terms is annotated with nothing.
     """
     study, folder = request.study, request.study.path
     assert folder is not None, "a command opens a folder"
     if study.captions is None:
         raise InputError("The study has no captions. Put a captions.csv (ID,Caption) into the folder.")
-    into_queries = out is not None and Path(out).name == QUERIES and study.own_queries is not None
-    own = {folder / part.file for part in study.parts}
-    for output in filter(None, (None if into_queries else out, matches)):
-        if Path(output).resolve() in own:
-            raise InputError(f"{output} is a file of the study and would be lost. Name another file.")
-    settings = _good(read_settings(Path(toml) if toml else folder), "The settings have {}. Correct them.")
+    into_queries = out is not None and Path(out).name == QUERIES
+    if into_queries and study.own_queries is None:
+        message = (
+            f"The study has no {QUERIES} with texts. Give the file for the concepts of images another name."
+        )
+        raise InputError(message)
+    read_files = [*(folder / part.file for part in study.parts), results, *name_files]
+    refuse_overwriting([None if into_queries else out, matches], read_files)
+    settings = _good(read_settings(folder), f"{TOML} has {{}}.")
     settings = replace(settings, **{name: value for name, value in flagged.items() if value is not None})
     captions = texts_of_queries(study) if into_queries else captions_of(study)
     if results is not None:
         reject_unused(False, "name_files", because="the terms come from --from")
         read = parse_tool_output(Path(results), captions=captions)
-        finder: ToolOutput | Dictionary = _good(read, f"{results} has {{}}. Correct them.")
+        finder: ToolOutput | Dictionary = _good(read, f"{results} has {{}}.")
         mention(read[1])
     elif name_files:
         files = names_in([Path(file) for file in name_files], scheme=study.scheme)
@@ -119,10 +124,11 @@ def annotate_run(
     as_table = concept_lines
     if into_queries:
         name = next(part.file for part in study.parts if part.kind == "queries")
-        as_table = partial(query_lines, content_of(folder / name, name).decode("utf-8-sig"))
-    for file, lines in ((out, as_table), (matches, match_lines)):
-        if file is not None:
-            write_file(file, lines(annotation))
+        as_table = partial(query_lines, _good(query_rows(folder / name), f"{name} has {{}}."))
+    if out is not None:
+        write_file(out, as_table(annotation))
+    if matches is not None:
+        write_table(matches, MATCHES, match_rows(annotation))
     document = {
         "study": study.name,
         "digest": study.content,
@@ -133,7 +139,7 @@ def annotate_run(
         "left_out": annotation.left_out,
         "found": Table(annotation.counts, _NAMES),
     }
-    headline, *details = describe(annotation)
+    headline, *details = describe(annotation, "query" if into_queries else "image")
     frequent = [Table(annotation.counts[:_LISTED], _NAMES)] if annotation.counts else []
     request.emit(document, [f"{plain(study.name)}: {headline}.", *details, *frequent])
 

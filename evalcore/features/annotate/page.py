@@ -1,4 +1,4 @@
-"""The tab “Find concepts” of the Data page: from captions to concepts, looked through and corrected."""
+"""The tab “Find concepts” of the Data page: from captions to concepts, checked and corrected."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from evalcore.features.annotate.captions import (
     captions_of,
     concept_lines,
     describe,
+    version_of_names,
 )
 from evalcore.features.annotate.settings import (
     KEEP,
@@ -100,7 +101,7 @@ def _from_names(context: Context, settings: AnnotateSettings) -> Annotation | No
         names = dictionary(names_of_study(study), settings)
         return annotate(captions_of(study), names, settings, progress=progress)
 
-    key = f"annotate {digest_of(study.content, repr(settings))}"
+    key = f"annotate {digest_of(repr((version_of_names(study), settings)))}"
     return jobs.run(key, work, label="Finding concepts", shared=True)
 
 
@@ -312,10 +313,10 @@ def correct_section(context: Context, annotation: Annotation) -> None:
 
 @intake.guarded
 def _save(context: Context, settings: AnnotateSettings) -> None:
-    """Keep what the form says beside the study."""
+    """Write the settings of the form beside the study."""
     folder = context.entry.path
     with changed(folder, in_place=studies.is_allowed(folder), file=TOML, what="The settings") as change:
-        change.put(TOML, settings_text(settings).encode())
+        change.put(TOML, settings_text(settings, folder).encode())
     intake.announce("good", f"Saved in {TOML} in the study’s folder.")
 
 

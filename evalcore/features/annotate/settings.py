@@ -6,10 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import tomlkit
-
-from evalcore.study.folder.toml import Value, one_of, read_toml, read_values
-from evalcore.study.tables.files import reader
+from evalcore.study.folder.toml import Value, edited, one_of, read_toml, read_values
+from evalcore.study.tables.files import content_of, reader
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import Report
 from evalcore.values.writing import words
@@ -24,7 +22,7 @@ STOP = words(
     who, with, year, years
     """
 )
-"""Words that name something in a big terminology and nothing worth finding in a caption."""
+"""Words that are names in a large terminology, and say nothing in a caption."""
 Flagged = Literal["leave-out", "keep"]
 FLAGGED: tuple[Flagged, Flagged] = "leave-out", "keep"
 LEAVE_OUT, KEEP = FLAGGED
@@ -66,24 +64,27 @@ _MODEL: dict[str, Value] = {
 }
 
 
-def read_settings(path: Path) -> tuple[AnnotateSettings, Report]:
-    """The settings of a file, or of the folder of a study: the usual ones where it has no such file."""
-    file = path / TOML if path.is_dir() else path
-    if path.is_dir() and not file.exists():
-        return AnnotateSettings(), Report()
-    return parse_settings(file)
+def read_settings(folder: Path) -> tuple[AnnotateSettings, Report]:
+    """The settings of a study by its folder: the usual ones where it has no such file."""
+    file = folder / TOML
+    return parse_settings(file) if file.exists() else (AnnotateSettings(), Report())
 
 
-def settings_text(settings: AnnotateSettings) -> str:
-    """The file of these settings; all are written, so that later usual values change nothing."""
+def settings_text(settings: AnnotateSettings, folder: Path) -> str:
+    """The file of these settings, with the comments of the one in the folder.
+
+    All are written, so that later usual values change nothing.
+    """
+    file = folder / TOML
+    before = content_of(file, TOML).decode("utf-8", "replace") if file.exists() else ""
     values = asdict(settings).items()
-    return tomlkit.dumps({key: list(value) if isinstance(value, tuple) else value for key, value in values})
+    return edited(before, {key: list(value) if isinstance(value, tuple) else value for key, value in values})
 
 
 @reader(lambda _: AnnotateSettings())
 def parse_settings(data: bytes, problems: Problems) -> AnnotateSettings:
-    """Read such a file. An unknown key and a value that cannot be are errors, all of them listed; the
-    settings returned then have the usual values in their places."""
+    """Read such a file. Unknown keys and values that cannot be are errors, all of them listed; the settings
+    then have the usual values in their places."""
     top, text = read_toml(data, problems, way_out=_WAY_OUT)
     values = read_values(top, _MODEL, text, problems, remedy=_WAY_OUT)
     chosen: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}

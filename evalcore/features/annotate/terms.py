@@ -144,8 +144,8 @@ class Term(NamedTuple):
     """A term at its place in a text, start included, end not.
 
     ``concepts``: those of the name, ascending; several where the name is ambiguous. ``name``: as the
-    terminology writes it. ``negated``, ``uncertain``: the words that say so, None where nothing does, ""
-    where a tool says so without naming any; ``by_tool``: a tool says both, and the rules have no say.
+    terminology writes it. ``negated``, ``uncertain``: the words that make it so, None without any, "" where
+    a tool reports it without naming any; ``by_tool``: a tool decided both, and the rules do not apply.
     ``why``: the reason it is left out, "" for one that counts.
     """
 

@@ -33,7 +33,7 @@ _FORM = (
     "Save {\"image\": result} with the whole result of MedCAT's get_entities or QuickUMLS's match of its "
     "caption, as JSON or JSON lines."
 )
-_SAME = "Give the tool the captions as they are in the file of captions, and save its results unchanged."
+_UNCHANGED = "Give the tool the captions as they are in the file of captions, and save its results unchanged."
 _NEGATED = words(
     "negation=yes, negation=true, negation=negated, negation=negative, presence=false, presence=no, "
     "presence=not present, presence=not present (false), status=negated, subject=other, subject=relative, "
@@ -68,7 +68,7 @@ def parse_tool_output(data: bytes, problems: Problems, *, captions: Mapping[str,
     """What a tool found in these captions, {image: caption}.
 
     Images without a caption, places outside it, and values of another type are errors, all of them listed and
-    each left out; captions the file says nothing of are a warning with their count.
+    each left out; captions that are not in the file are a warning with their count.
     """
     text = decode_whole(data, problems)
     check_memory(problems, len(text), _PARSED)
@@ -95,7 +95,7 @@ def parse_tool_output(data: bytes, problems: Problems, *, captions: Mapping[str,
                     matches.append(match)
                     continue
                 message = f"{truncate(image)!r}, match {truncate(key)}: {match}; it is left out."
-                problems.error("wrong-value", message, _SAME, line=line, value=image)
+                problems.error("wrong-value", message, _UNCHANGED, line=line, value=image)
             terms[image] = tuple(_terms(matches))
             elsewhere += [image for match in matches if not match.in_place]
     own = explain_id_mismatch([image for image, _ in unknown], list(captions))
@@ -103,11 +103,11 @@ def parse_tool_output(data: bytes, problems: Problems, *, captions: Mapping[str,
         message = f"There is no caption of {truncate(image)!r}; its result is left out."
         remedy = own or "Name results by the ids of the captions."
         problems.error("unknown-id", message, remedy, line=line, value=image)
-    message = "{n} terms are not in the captions where the file says they are; it belongs to other captions."
-    problems.add_summary("other-text", elsewhere, message, _SAME)
-    silent = [image for image, caption in captions.items() if caption and image not in terms]
-    message = "{n} captions are not in the file, so they have no concepts."
-    problems.add_summary("no-result", silent if terms else 0, message, "")
+    message = "At {n} of its places the caption has another text than the file; it belongs to other captions."
+    problems.add_summary("other-text", elsewhere, message, _UNCHANGED)
+    missing = [image for image, caption in captions.items() if caption and image not in terms]
+    message = "The file has no result for {n} of the captions, which get no concepts."
+    problems.add_summary("no-result", missing if terms else 0, message, "")
     if not terms and not problems.n_errors:
         problems.error("no-results", "The file contains no result for any image.", _FORM)
     return ToolOutput(tool, terms)
@@ -156,7 +156,7 @@ def _entities(result: Any) -> tuple[str, list[tuple[str, Any]] | None]:
 class _Match(NamedTuple):
     """A concept that a tool found in a caption, at these characters.
 
-    ``status``: what the tool says about it, such as {"Negation": "Yes"}; ``score``: how sure it is;
+    ``status``: its meta annotations, such as {"Negation": "Yes"}; ``score``: how sure it is;
     ``preferred``: whether the name is the first of its concept. ``in_place``: the caption has the term there.
     """
 

@@ -1,4 +1,4 @@
-"""Encoders that need no weights: ready for any study, and the floor a trained one has to beat."""
+"""Encoders that need no weights: ready for any study, and the least that a trained one should beat."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ def small_pixels(image: Floats) -> Floats:
 def principal_components(rows: npt.NDArray[np.floating]) -> Floats:
     """Rows projected on their first principal components, as many as there are.
 
-    The sign of a component is arbitrary: its largest entry is made positive, so that every machine says the
-    same.
+    The sign of a component is arbitrary: its largest entry is made positive, so that it is the same on every
+    machine.
     """
     numbers = rows.astype(np.float64)
     centred = numbers - numbers.mean(axis=0)
@@ -119,7 +119,7 @@ TOPICS, SEED = 128, 0
 
 
 def tfidf(captions: Sequence[str]) -> Floats:
-    """How often each word, weighted by how few captions hold it: tf times ln((1 + n) / (1 + df)) + 1.
+    """How often each word, weighted by how few captions contain it: tf times ln((1 + n) / (1 + df)) + 1.
 
     As scikit-learn's ``TfidfVectorizer`` computes it, without a norm: the cosine needs none. A caption
     without any word is a row of zeros.
@@ -130,24 +130,37 @@ def tfidf(captions: Sequence[str]) -> Floats:
 def tfidf_svd(captions: Sequence[str]) -> Floats:
     """TF-IDF of words and pairs of words brought to a few dimensions: latent semantic analysis.
 
-    scikit-learn's ``TfidfVectorizer`` (1 + ln tf, one and two words, rows of length 1), then ``TruncatedSVD``
-    with the ARPACK solver and seed ``SEED``; no more topics than captions or words less one. Captions that
-    share no word but speak of the same can then be near each other.
+    scikit-learn's ``TfidfVectorizer`` (1 + ln tf, one and two words, rows of length 1), then the truncated
+    singular value decomposition; no more topics than captions or words less one. Captions that share no word
+    but speak of the same can then be near each other.
+
+    As scikit-learn's ``TruncatedSVD`` with ARPACK computes it, which leaves ARPACK to draw vectors without a
+    seed where captions repeat: topics that weigh the same would be others every time.
     """
-    from sklearn.decomposition import TruncatedSVD
+    from scipy.linalg import svd
+    from scipy.sparse.linalg import aslinearoperator, eigsh
+    from sklearn.utils.extmath import svd_flip
 
     weighted = _weighted(captions, MOST_TERMS, sublinear_tf=True, ngram_range=(1, 2))
-    n = min(TOPICS, min(weighted.shape) - 1)
+    n_captions, n_terms = weighted.shape
+    n = min(TOPICS, n_captions - 1, n_terms - 1)
     if n < 1:
         return np.asarray(weighted.toarray(), dtype=float)
-    result = TruncatedSVD(n, algorithm="arpack", random_state=SEED).fit_transform(weighted)
-    return np.asarray(result, dtype=float)
+    wide = n_captions < n_terms
+    tall = aslinearoperator(weighted.T if wide else weighted)
+    start = np.random.RandomState(SEED).uniform(-1, 1, min(n_captions, n_terms))
+    _, axes = eigsh(tall.H @ tall, n, v0=start, rng=SEED)
+    axes, _ = np.linalg.qr(axes)
+    left, weights, right = svd(tall.matmat(axes), full_matrices=False)
+    topics, terms = (axes @ right.T, left) if wide else (left, axes @ right.T)
+    topics, _ = svd_flip(topics, terms.T, u_based_decision=False)
+    return np.asarray(topics * weights, dtype=float)
 
 
 def _weighted(captions: Sequence[str], most: int, **how: Any) -> Any:
-    """The weights as a sparse array; one column of zeros where no caption holds a word.
+    """The weights as a sparse array; one column of zeros where no caption contains a word.
 
-    Words that say nothing (the, of, with) are left out: scikit-learn's list for English.
+    Words without a meaning of their own (the, of, with) are left out: scikit-learn's list for English.
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -161,7 +174,7 @@ def _weighted(captions: Sequence[str], most: int, **how: Any) -> Any:
 
 
 PREFIX = "baseline:"
-"""In front of the name of a baseline where a model is asked for."""
+"""Before the name of a baseline that is given as a model."""
 _EDITION = 3
 """Goes up when a baseline computes something else: rows kept before are then not used."""
 

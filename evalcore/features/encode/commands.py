@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import example
+from evalcore.cli.options import example, reject_unused
 from evalcore.cli.output import mention, progress_line
 from evalcore.cli.study_request import on_study
-from evalcore.features.encode.baselines import BASELINES
-from evalcore.features.encode.encoding import encodable, encode_study, make_system
+from evalcore.features.encode.baselines import BASELINES, PREFIX
+from evalcore.features.encode.encoding import encodable, encode_study, make_system, make_systems
 from evalcore.features.encode.models import open_encoder
 from evalcore.results.rows import Column, Table, whole
 from evalcore.study.tables.writers import write_pieces
@@ -48,36 +48,39 @@ def encode(
     The system ranks by cosine. Nothing is downloaded: models are in local folders. A second run encodes only
     what is new or changed. Broken pictures are named and left out. Annotations are not needed.
     """
-    if model is None and (name or out):
-        raise click.UsageError("--name and --out are for one model: give --model.")
+    reject_unused(model is not None, "name", "out", because="it is for one model: give --model")
+    trained = model is not None and not model.startswith(PREFIX)
+    reject_unused(trained, "device", because="baselines run on the processor")
+    reject_unused(out is None, "name", because="the study gets no system with --out")
+    if out is not None and not out.endswith(".npz"):
+        raise click.UsageError("--out must name a file that ends in .npz.")
     study, folder = request.study, Path(request.folder)
-    reads = [what] if what else encodable(study)
-    wanted = (
-        [open_encoder(model, what, device=device)]
-        if model is not None
-        else [baseline for baseline in BASELINES.values() if baseline.what in reads]
-    )
-    if not wanted:
-        raise InputError("The study has neither pictures nor captions: add a folder images or captions.csv.")
-    rows = []
-    for encoder in wanted:
+    may, progress = not is_uploaded(folder), progress_line()
+    if model is None:
+        reads = [what] if what else encodable(study)
+        baselines = [baseline for baseline in BASELINES.values() if baseline.what in reads]
+        if not baselines:
+            message = "The study has neither pictures nor captions: add a folder images or captions.csv."
+            raise InputError(message)
+        rows, report = make_systems(study, folder, baselines, in_place=may, progress=progress)
+        if not rows:
+            raise InputError("No system was made.", report)
+    else:
+        encoder = open_encoder(model, what, device=device)
         if out is None:
-            may = not is_uploaded(folder)
-            encoded = make_system(study, folder, encoder, name=name, in_place=may, progress=progress_line())
+            encoded = make_system(study, folder, encoder, name=name, in_place=may, progress=progress)
         else:
-            encoded = encode_study(study, encoder, progress=progress_line())
+            encoded = encode_study(study, encoder, progress=progress)
             write_pieces(Path(out), [encoded.npz()])
-        mention(encoded.report)
-        rows.append(encoded)
-    many = "s" if len(rows) != 1 else ""
-    done = f"The study has the system{many} now: score it with `score`, or open it on the pages."
-    table = Table(rows, (Column("system", lambda made: name or made.encoder.name, "system"), *_COLUMNS))
-    request.emit(
-        {"study": study.name, "out": out, "systems": table}, [table, f"Wrote {out}." if out else done]
-    )
+        rows, report = [encoded], encoded.report
+    mention(report)
+    table = Table(rows, _COLUMNS)
+    done = f"Wrote {out}." if out else "Compare them with `score`, or open the study on the pages."
+    request.emit({"study": study.name, "out": out, "systems": table}, [table, done])
 
 
 _COLUMNS = (
+    Column("system", lambda made: made.system or made.encoder.name, "system"),
     Column("what", "encoder.what", "reads"),
     Column("vectors", "vectors.shape.0", "vectors", whole),
     Column("dimensions", "vectors.shape.1", "dimensions", whole),

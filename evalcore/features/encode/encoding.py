@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -19,14 +21,13 @@ from evalcore.study.parts.vectors import npz_bytes
 from evalcore.study.pixels import decode
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import changed, name_in, put_part
-from evalcore.study.workspace.home import changes_in_place
+from evalcore.study.workspace.home import changes_in_place, without_home
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, Report
 from evalcore.values.own_queries import OF_TEXT
-from evalcore.values.progress import Progress, silent
+from evalcore.values.progress import Progress, part_of, silent
 
 if TYPE_CHECKING:
-    from evalcore.values.errors import Report
     from evalcore.values.model import Study
 
 What = Literal["images", "captions"]
@@ -38,7 +39,7 @@ Encode = Callable[[Sequence[Any]], npt.NDArray[Any]]
 class Encoder:
     """A way to make vectors.
 
-    ``name`` of the system it makes unless the user says another; ``title`` in words; ``what`` it reads;
+    ``name`` of the system it makes unless the user gives another; ``title`` in words; ``what`` it reads;
     ``backend`` the library that runs it; ``pooling`` how a vector comes out of the parts of an image or
     text, "" where nothing is pooled; ``digest`` of weights and settings; ``versions`` of the packages that
     decide the numbers. ``together`` makes the vectors out of the rows of all items, where they depend on
@@ -89,7 +90,8 @@ class Encoded:
 
     ``encoder`` made them, ``report`` names what was left out; ``n_new`` items were encoded now, ``n_kept``
     had rows from before; ``n_without`` images have no picture or no caption. ``of_queries``: ids and vectors
-    of the texts of queries, by the text side of the same model; None where it has none.
+    of the texts of queries, by the text side of the same model; None where it has none. ``system``: its name
+    in the study, "" before it is there.
     """
 
     encoder: Encoder
@@ -100,6 +102,7 @@ class Encoded:
     n_kept: int
     n_without: int
     of_queries: tuple[tuple[str, ...], Rows] | None = None
+    system: str = ""
 
     def npz(self) -> bytes:
         """The vectors as a file."""
@@ -109,7 +112,7 @@ class Encoded:
 def encode_study(study: Study, encoder: Encoder, *, progress: Progress = silent) -> Encoded:
     """The vectors of a study's images under an encoder.
 
-    Annotations play no part: images nobody annotated are encoded as all others. Pictures that cannot be
+    Images without annotations are encoded too. Pictures that cannot be
     read, and vectors with NaN or without direction, are reported by the image's id and left out. Stopped
     (by the progress) or broken off, it goes on where it was the next time.
 
@@ -170,7 +173,7 @@ def encodable(study: Study) -> list[What]:
 
 
 def _present(study: Study, what: What) -> list[int]:
-    """The images with a picture, or with a caption that says anything."""
+    """The images with a picture, or with a caption that is not blank."""
     if what == "images":
         entries = study.images.entries if study.images is not None else ()
         return [i for i, entry in enumerate(entries) if entry is not None]
@@ -233,10 +236,11 @@ def make_system(
     in_place: bool = False,
     progress: Progress = silent,
 ) -> Encoded:
-    """Encode a study and put the vectors into its folder as the system ``name``, by default the encoder's.
+    """Encode a study and put the vectors into its folder as the system ``name``, by default the encoder's;
+    under another name where no folder can have this one.
 
-    InputError where there is nothing to encode, another system is
-    called so, or the folder may not be changed; nothing is encoded in the last two cases.
+    InputError where there is nothing to encode, another system is called so, or the folder may not be
+    changed; nothing is encoded in the last two cases.
     """
     changes_in_place(folder, allowed=in_place)  # raises where it may not be changed
     name = encoder.name if name is None else name
@@ -253,4 +257,34 @@ def make_system(
         made = json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
         change.put(place.with_name(MADE), made.encode())
         change.describe(key, {"reads": [encoder.what]})
-    return encoded
+    return replace(encoded, system=key)
+
+
+def make_systems(
+    study: Study,
+    folder: Path,
+    encoders: Sequence[Encoder],
+    *,
+    in_place: bool = False,
+    progress: Progress = silent,
+) -> tuple[list[Encoded], Report]:
+    """`make_system` with each encoder: the vectors that were made, and what was left out of them.
+
+    A system that cannot be made is an error of the report, and the others are made; what several encoders
+    leave out is listed once. InputError where the folder may not be changed.
+    """
+    changes_in_place(folder, allowed=in_place)
+    made, reports, problems = [], [], Problems(study.name)
+    for k, encoder in enumerate(encoders):
+        part = part_of(progress, k, len(encoders), name=encoder.title)
+        try:
+            made.append(make_system(study, folder, encoder, in_place=in_place, progress=part))
+            reports.append(made[-1].report)
+        except InputError as reason:
+            message = f"{encoder.name} could not be made: {without_home(str(reason))}"
+            problems.error("not-made", message, "")
+            reports.append(reason.report or Report())
+    reports, counts = [problems.report(), *reports], Counter[Any]()
+    for report in reports:
+        counts |= Counter(report.counts)
+    return made, Report(tuple(dict.fromkeys(chain.from_iterable(each.problems for each in reports))), counts)

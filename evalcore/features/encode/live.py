@@ -1,4 +1,4 @@
-"""What do the systems that were made here say of a text, or a picture, that is in no study?"""
+"""Vectors of a text or picture that is in no study, by the systems that were made here."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ def _open_clip(folder: ModelFolder, what: What, device: str) -> Loaded:
 
 
 def _no_weights_yet(record: logging.LogRecord) -> bool:
-    """Leave out what open_clip says of a network before the weights are in it."""
+    """Drop the warning of open_clip about a network before its weights are loaded."""
     return "initialized randomly" not in record.getMessage()
 
 
@@ -258,7 +258,7 @@ WITH_CLS = "sapbert"
 def _sentences(folder: ModelFolder, _what: What, device: str) -> Loaded:
     """A model of sentence-transformers, pooled as its own modules say, or a text model of transformers.
 
-    A text model, which says nothing of pooling, gives the mean over the words, SapBERT its first token. The
+    A text model, which declares no pooling, gives the mean over the words, SapBERT its first token. The
     library itself refuses modules that are not its own.
     """
     modules = folder.json("modules.json") if "modules.json" in folder.files else []
@@ -340,7 +340,7 @@ def import_optional(name: str) -> Any:
 
 
 def _guarded(work: Callable[[], Any], message: str, way_out: str) -> Any:
-    """What a library does; what it stumbles over becomes an InputError."""
+    """The result of a library; its errors become an InputError."""
     result, reason = try_call(work)
     if reason is None:
         return result

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
 from evalcore.features.encode.baselines import BASELINES
-from evalcore.features.encode.encoding import encodable, make_system
-from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.home import without_home
+from evalcore.features.encode.encoding import encodable, make_systems
 from evalcore.ui.components import intake
 from evalcore.ui.components.messages import Kind
 from evalcore.ui.frame import jobs, pages, state, studies
 from evalcore.ui.frame.context import Context
-from evalcore.values.errors import InputError, Report
-from evalcore.values.model import Study
-from evalcore.values.progress import Progress, part_of
 from evalcore.values.writing import listed, md_escape
 
 TITLE = "Make first systems from the images and captions"
@@ -65,35 +58,22 @@ def _ask(key: str) -> None:
 
 
 def _work(context: Context, key: str, names: Sequence[str]) -> None:
-    """The job; when it is over, what came of it stands above the page and the study is read again."""
+    """The job; when it is over, its outcome is shown above the page and the study is read again."""
     folder = context.entry.path
-    work = partial(_make_all, context.study, folder, names, studies.is_allowed(folder))
-    result = jobs.run(key, work, label="Making systems")
+    encoders, may = [BASELINES[name] for name in names], studies.is_allowed(folder)
+    result = jobs.run(
+        key,
+        lambda progress: make_systems(context.study, folder, encoders, in_place=may, progress=progress),
+        label="Making systems",
+    )
     if result is None:
         return
     state.drop(pages.ENCODING)
     jobs.forget(key)
     made, report = result
-    bold = listed([f"**{md_escape(name)}**" for name in made], limit=len(BASELINES))
+    bold = listed([f"**{md_escape(encoded.system)}**" for encoded in made], limit=len(BASELINES))
     done = f"Made {bold}. They are systems of this study now." if made else "No system was made."
     kind: Kind = "bad" if not made else "mixed" if report.problems else "good"
     intake.announce(kind, done, report)
     state.show_again()
     st.rerun()
-
-
-def _make_all(
-    study: Study, folder: Path, names: Sequence[str], in_place: bool, progress: Progress
-) -> tuple[list[str], Report]:
-    """The systems that were made, and what was left out of them; one that could not be made is an error."""
-    made, reports, problems = [], [], Problems(study.name)
-    for k, name in enumerate(names):
-        encoder = BASELINES[name]
-        part = part_of(progress, k, len(names), name=encoder.title)
-        try:
-            reports.append(make_system(study, folder, encoder, in_place=in_place, progress=part).report)
-            made.append(name)
-        except InputError as reason:
-            problems.error("not-made", f"{name} could not be made: {without_home(str(reason))}", "")
-            reports.append(reason.report or Report())
-    return made, sum([problems.report(), *reports], Report())

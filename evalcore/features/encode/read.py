@@ -73,7 +73,7 @@ VECTORS, MADE = "embeddings.npz", "encoder.json"
 
 
 def made_here(study: Path) -> dict[str, dict[str, Any]]:
-    """{key: what ``encoder.json`` says} of all systems of a study whose vectors were made here."""
+    """{key: the content of ``encoder.json``} of all systems of a study whose vectors were made here."""
     result = {}
     for key, parts in find_layout(study).systems.items():
         if "embeddings" in parts and "run" not in parts:

@@ -107,11 +107,11 @@ def ngrams(words: Sequence[str]) -> Grams:
 
 def matches(reference: Grams, candidate: Grams) -> list[int]:
     """Clipped matches of the runs of 1 to 4 words."""
-    return [(theirs & own).total() for theirs, own in zip(reference, candidate, strict=True)]
+    return [(ref & cand).total() for ref, cand in zip(reference, candidate, strict=True)]
 
 
 def bleu_2017(reference: Sequence[str], candidate: Sequence[str]) -> float:
-    """How alike are two captions, by their common runs of up to four words, as NLTK 3.2.2 computed it?
+    """How similar are two captions, by their common runs of up to four words, as NLTK 3.2.2 computed it?
 
     Both empty: 1, as in the script of 2017; one empty or no common word: 0. In [0, 1].
 
@@ -172,9 +172,9 @@ def coco_rouge_l(reference: str, candidate: str) -> float:
     >>> round(coco_rouge_l("chest x ray show pneumonia", "chest x ray"), 6)
     0.717647
     """
-    theirs, own, weight = reference.split(" "), candidate.split(" "), 1.2**2
-    length = LCSseq.similarity(theirs, own)
-    precision, recall = length / len(own), length / len(theirs)
+    ref, cand, weight = reference.split(" "), candidate.split(" "), 1.2**2
+    length = LCSseq.similarity(ref, cand)
+    precision, recall = length / len(cand), length / len(ref)
     return (1 + weight) * precision * recall / (recall + weight * precision) if length else 0.0
 
 
@@ -186,19 +186,19 @@ def cider_d(pairs: Sequence[tuple[Grams, Grams]]) -> Floats:
     mean over n, times 10. From 0 to 10; the corpus score is the mean. The lengths are numbers of bigrams, as
     in pycocoevalcap. All 0 with a single pair, because then nothing is rare. Vedantam et al. 2015.
     """
-    frequency = Counter(gram for theirs, _ in pairs for order in theirs for gram in order)
+    frequency = Counter(gram for reference, _ in pairs for order in reference for gram in order)
 
     def weighted(counts: Counter[Gram]) -> dict[Gram, float]:
         return {gram: k * (log(len(pairs)) - log(max(1, frequency[gram]))) for gram, k in counts.items()}
 
     def cosine(reference: Mapping[Gram, float], candidate: Mapping[Gram, float]) -> float:
         norms = sqrt(sum(w * w for w in reference.values())) * sqrt(sum(w * w for w in candidate.values()))
-        common = ((w, reference[gram]) for gram, w in candidate.items() if gram in reference)
-        return sum(min(own, other) * other for own, other in common) / norms if norms else 0.0
+        common = ((reference[gram], w) for gram, w in candidate.items() if gram in reference)
+        return sum(min(cand, ref) * ref for ref, cand in common) / norms if norms else 0.0
 
-    def value(theirs: Grams, own: Grams) -> float:
-        total = sum(cosine(weighted(a), weighted(b)) for a, b in zip(theirs, own, strict=True))
-        return 10 * total / ORDERS * exp(-((own[1].total() - theirs[1].total()) ** 2) / 72)
+    def value(reference: Grams, candidate: Grams) -> float:
+        total = sum(cosine(weighted(a), weighted(b)) for a, b in zip(reference, candidate, strict=True))
+        return 10 * total / ORDERS * exp(-((candidate[1].total() - reference[1].total()) ** 2) / 72)
 
     return np.array([value(*pair) for pair in pairs], float)
 
@@ -214,11 +214,11 @@ def rouge_1(reference: str, candidate: str) -> float:
     """
     if not reference and not candidate:
         return 1.0
-    theirs, own = (Counter(_ROUGE.sub(" ", text.lower()).split()) for text in (reference, candidate))
-    shared = (theirs & own).total()
+    ref, cand = (Counter(_ROUGE.sub(" ", text.lower()).split()) for text in (reference, candidate))
+    shared = (ref & cand).total()
     if not shared:
         return 0.0
-    precision, recall = shared / own.total(), shared / theirs.total()
+    precision, recall = shared / cand.total(), shared / ref.total()
     return 2 * precision * recall / (precision + recall)
 
 
@@ -279,8 +279,8 @@ def umls_f1(
     values = np.ones(len(images))
     for i, (image, texts) in enumerate(zip(images, pairs, strict=True)):
         if any(texts):
-            theirs, own = set(true.get(image, ())), set(predicted.get(image, ()))
-            values[i] = 2 * len(theirs & own) / max(len(theirs) + len(own), 1)
+            ref, cand = set(true.get(image, ())), set(predicted.get(image, ()))
+            values[i] = 2 * len(ref & cand) / max(len(ref) + len(cand), 1)
     return values
 
 
@@ -307,29 +307,21 @@ def similarity(
 
 RELEVANCE = ("similarity", "BERTScore recall", "ROUGE-1", "BLEURT")
 FACTUALITY = ("UMLS F1", "AlignScore")
-OVERALL: Mapping[str, tuple[str, ...]] = {
-    "Relevance (script of 2025)": ("BERTScore", "ROUGE-1", "similarity"),
-    "Relevance (script of 2026)": ("BERTScore", "ROUGE-1", "similarity", "BLEURT"),
-    "Factuality": FACTUALITY,
-    "Overall": (*RELEVANCE, *FACTUALITY),
+OVERALL: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "Relevance (script of 2025)": (("BERTScore", "ROUGE-1", "similarity"),),
+    "Relevance (script of 2026)": (("BERTScore", "ROUGE-1", "similarity", "BLEURT"),),
+    "Factuality": (FACTUALITY,),
+    "Overall": (RELEVANCE, FACTUALITY),
 }
-"""What each is made of. The scripts of 2025 and 2026 print a relevance each, with F1 of BERTScore (that of
-2025 leaves BLEURT out), and the factuality. ``Overall``, by which the task ranks, is the mean of the
-relevance of the task's page, with recall of BERTScore, and the factuality."""
-PARTIAL = "Overall (partial)"
+"""The aspects that each is the mean of, and the metrics that each aspect is the mean of.
+
+The scripts of 2025 and 2026 print a relevance each, with F1 of BERTScore (that of 2025 leaves BLEURT out),
+and the factuality. ``Overall``, by which the task ranks, takes the relevance of the task's page, with recall
+of BERTScore.
+"""
 
 
-def overall_values(values: Mapping[str, Floats]) -> dict[str, Floats]:
-    """The overall numbers per image, those whose parts are all there: means of means are official numbers.
-
-    Where parts of ``Overall`` are missing, ``PARTIAL`` is the same mean of means over those that are there.
-    """
-    means = {
-        name: np.asarray(sum(values[part] for part in parts) / len(parts))
-        for name, parts in OVERALL.items()
-        if name != "Overall" and all(part in values for part in parts)
-    }
-    aspects = [[values[part] for part in parts if part in values] for parts in (RELEVANCE, FACTUALITY)]
-    there = [np.asarray(sum(columns) / len(columns)) for columns in aspects if columns]
-    name = "Overall" if all(part in values for part in OVERALL["Overall"]) else PARTIAL
-    return means | ({name: np.asarray(sum(there) / len(there))} if there else {})
+def overall_values(name: str, values: Mapping[str, Floats]) -> Floats:
+    """One of ``OVERALL`` per image, from the values of all its metrics: a mean of means."""
+    means = [sum(values[metric] for metric in aspect) / len(aspect) for aspect in OVERALL[name]]
+    return np.asarray(sum(means) / len(means))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,14 +12,23 @@ from typing import Any
 import click
 
 from evalcore.cli.options import as_json, choice_option, example, option, options, reject_unused
-from evalcore.cli.output import AT_FAULT, TEXT_FILE, emit, mention, progress_line
+from evalcore.cli.output import (
+    AT_FAULT,
+    TEXT_FILE,
+    Item,
+    emit,
+    mention,
+    problem_lines,
+    progress_line,
+    refuse_overwriting,
+)
 from evalcore.features.imageclef import scoring, tables
 from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
 from evalcore.features.imageclef.models import FROM_ELSEWHERE, MODELS, Setup, model_values
 from evalcore.features.imageclef.published import TEST_SET, published_results, rank_among
-from evalcore.features.imageclef.scoring import Captions, Files, Result, Scored, Source
+from evalcore.features.imageclef.scoring import Captions, Files, Scored, Source
 from evalcore.results.method import too_narrow
-from evalcore.results.rows import Table, plain
+from evalcore.results.rows import plain
 from evalcore.study.parts.images import find_images, image_bytes
 from evalcore.study.tables.files import content_of
 from evalcore.study.tables.problems import Problems, guarded
@@ -26,8 +37,7 @@ from evalcore.values.writing import listed
 
 FILE = click.Path(dir_okay=False)
 EXAMPLES = 5
-"""Problems of one rule that are printed; the others are counted."""
-Shown = str | Table | tuple[str, Table] | dict[str, Any]
+"""Problems of a file and rule that are printed; JSON lists more."""
 
 _shared = options(
     click.option(
@@ -66,8 +76,10 @@ def concepts(edition: str, truth: str, runs: Sequence[str], manual: str | None, 
     rules = edition_of("concepts", edition)
     because = f"the secondary score of {rules.key} has no manually checked truth"
     reject_unused(rules.secondary == "manual", "manual", because=because)
+    paths = _run_paths(runs)
+    refuse_overwriting([shared["per_image"]], [truth, manual, *paths])
     beside = {("manual", ""): source_at(manual)} if manual else {}
-    scored = scoring.score_concepts(Files(source_at(truth), _runs_at(runs), beside), edition=rules)
+    scored = scoring.score_concepts(Files(source_at(truth), _runs_at(paths), beside), edition=rules)
     return _answer(rules, scored, **shared)
 
 
@@ -117,19 +129,22 @@ def captions(
         ("medimageinsight" in models, ("pictures",), "only medimageinsight uses pictures"),
     ):
         reject_unused(bool(acts), *names, because=because)
-    sources = _runs_at(runs)
+    paths = _run_paths(runs)
+    refuse_overwriting([shared["per_image"]], [truth, truth_concepts, *paths, *scores, *run_concepts])
+    sources = _runs_at(paths)
     beside = {("truth_concepts", ""): source_at(truth_concepts)} if truth_concepts else {}
-    for role, flag, paths in (("scores", "values", scores), ("run_concepts", "run-concepts", run_concepts)):
-        if paths and len(paths) != len(sources):
-            raise click.BadParameter(f"--{flag} needs one file per --run.")
-        beside |= {(role, run.name): source_at(path) for run, path in zip(sources, paths, strict=False)}
+    for role, flag, files in (("scores", "values", scores), ("run_concepts", "run-concepts", run_concepts)):
+        if files and len(files) != len(sources):
+            raise click.BadParameter(f"--{flag} needs one file per run.")
+        beside |= {(role, run.name): source_at(file) for run, file in zip(sources, files, strict=False)}
 
     def run_models(true: Captions, predicted: Mapping[str, Captions]) -> Mapping[str, Any]:
         setup = Setup(device, _pictures(pictures, list(true)), rules.zero_when_empty)
         return model_values(models, true, predicted, setup, progress=progress_line())
 
-    files = Files(source_at(truth), sources, beside)
-    scored = scoring.score_captions(files, progress_line(), edition=rules, models=run_models)
+    scored = scoring.score_captions(
+        Files(source_at(truth), sources, beside), progress_line(), edition=rules, models=run_models
+    )
     if scored.unusable:
         reports = [error.report for error in scored.unusable if error.report]
         raise InputError(" ".join(map(str, scored.unusable)), sum(reports, Report()))
@@ -142,20 +157,25 @@ def source_at(path: str | Path) -> Source:
     return Source(place.name, content_of(place, place.name))
 
 
-def _runs_at(places: Sequence[str]) -> tuple[Source, ...]:
-    """Files, and those in folders by name; of files with equal names the later ones by their whole paths."""
-    runs: dict[str, Source] = {}
+def _run_paths(places: Sequence[str]) -> list[Path]:
+    """The files of runs, each once; those in folders by name, hidden ones left out."""
+    paths: list[Path] = []
     for place in map(Path, places):
-        paths = [place]
+        inside = [place]
         if place.is_dir():
-            paths = sorted(path for path in place.iterdir() if path.is_file() and path.name[0] != ".")
-        if not paths:
+            inside = sorted(path for path in place.iterdir() if path.is_file() and path.name[0] != ".")
+        if not inside:
             raise InputError(f"{place} contains no files. Give a folder of runs.")
-        for path in paths:
-            source = source_at(path)
-            name = str(path) if source.name in runs else source.name
-            runs[name] = Source(name, source.data)
-    return tuple(runs.values())
+        paths += inside
+    return list(dict.fromkeys(paths))
+
+
+def _runs_at(paths: Sequence[Path]) -> tuple[Source, ...]:
+    """The runs, by the names of their files; by their paths where several files have one name."""
+    names = Counter(path.name for path in paths)
+    return tuple(
+        replace(source_at(path), name=path.name if names[path.name] == 1 else str(path)) for path in paths
+    )
 
 
 def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], bytes | None]:
@@ -192,16 +212,20 @@ def _answer(
     board = scoring.board_of(results, baseline=baseline, seed=seed)
     facts = {"edition": edition.key, "task": edition.task, "compared_by": board.metric}
 
-    def items() -> Iterator[Shown]:
+    def items() -> Iterator[Item]:
+        problems = sum((result.report for result in results), Report())
+        yield from problem_lines(problems, EXAMPLES)
+        if problems.counts:
+            yield "The official script stops at an error and goes on after a warning.\n"
         yield "runs", tables.runs_table(results, board)
         if edition.task == "captions":
             yield from (*tables.about_scores(results, board.metric), "")
             yield tables.metrics_table(results)
             needs = dict.fromkeys(need for result in results for need in result.missing.items())
             for name, need in needs:
-                lacking = [result.name for result in results if name in result.missing]
+                lacking = [result.name for result in results if result.missing.get(name) == need]
                 runs = "" if len(lacking) == len(results) else f" from {plain(listed(lacking))}"
-                key = next((key for key, model in MODELS.items() if model.metric == name), "")
+                key = next((key for key, model in MODELS.items() if name in model.metrics), "")
                 run = f" --metric-model {key} runs it." if key else ""
                 yield f"{name} is missing{runs}. {plain(need)}{run}"
         if warning := too_narrow([mean.n for mean in board.intervals.values()], units="images"):
@@ -209,30 +233,13 @@ def _answer(
         if board.comparisons:
             first = board.comparisons[0]
             yield f"\nAgainst {plain(first.baseline)} ({first.metric}): {first.test}, seed {first.seed}."
-        for result in results:
-            yield from _problem_lines(result)
         if published := published_results(edition):
             scores = {result.name: result.headline for result in results if result.accepted}
             table = tables.published_table(rank_among(published, scores))
             yield {"published": {"rows": table.records(), "scored_on": TEST_SET}}
-            yield f"\nPublished results, scored on {TEST_SET}; yours marked with >"
+            yield f"\nPublished results ({published[0].source}), scored on {TEST_SET}; yours marked with >"
             yield table
 
     images = tables.images_table(results, board.metric) if per_image else None
     emit(facts, items(), json=json_wanted, csv=per_image, csv_rows=images)
     return 0 if all(result.accepted for result in results) else AT_FAULT
-
-
-def _problem_lines(result: Result) -> Iterator[str]:
-    """Every problem as ``file:line: message``, those that the official script stops at first."""
-    report = result.report
-    for severity, heading in (("error", "refused because of"), ("warning", "accepted, but note")):
-        kinds = [key for key in report.counts if key[0] == severity]
-        if kinds:
-            total = sum(report.counts[key] for key in kinds)
-            yield f"\n{plain(result.name)}, {heading} ({total:,}):"
-        for key in kinds:
-            alike = [p for p in report.problems if (p.severity, p.file, p.rule) == key][:EXAMPLES]
-            yield from (plain(str(problem)) for problem in alike)
-            if (more := report.counts[key] - sum(problem.count for problem in alike)) > 0:
-                yield plain(f"{key[1]}: {more:,} more of the same kind ({key[2]}); --json lists them.")

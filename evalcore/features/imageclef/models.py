@@ -149,9 +149,9 @@ def load_model(model: Model, path: Path, setup: Setup) -> Scorer:
 
 def _from_folder(tokenizers: Any, networks: Any, path: Path, device: str) -> tuple[Any, Any]:
     """Tokenizer and network in the form of Hugging Face, without the hub and without code in the folder."""
-    alone = {"local_files_only": True, "trust_remote_code": False}
-    network = networks.from_pretrained(path, **alone).to(device).eval()
-    return tokenizers.from_pretrained(path, **alone), network
+    offline = {"local_files_only": True, "trust_remote_code": False}
+    network = networks.from_pretrained(path, **offline).to(device).eval()
+    return tokenizers.from_pretrained(path, **offline), network
 
 
 # BERTScore (Zhang et al. 2020), as the package bert-score computes it, which fails at an empty caption under

@@ -69,7 +69,7 @@ HOW_TO_READ = Reading(
 
 
 def show(context: Context) -> None:
-    """The files, or an example while there are none; then what the official script makes of them."""
+    """The files, or an example while there are none; then verdicts, scores and each run in detail."""
     _upload()
     state.follow_default(TASK)
     with st.container(horizontal=True, vertical_alignment="bottom", key="challenge-asked"):
@@ -87,7 +87,7 @@ def show(context: Context) -> None:
     scored = _score(edition, files)
     if scored is None:
         return
-    _finding(scored.results)
+    _verdict(scored.results)
     _compare(context, scored.results)
     _published(context, edition, scored.results)
     heading = "Run details: problems in the file, what the score is made of, images"
@@ -155,9 +155,9 @@ def _files(task: Task) -> Files | None:
 def _list_file(source: Source, role: str, roles: Mapping[str, str], run: str) -> None:
     """A file, its role, the run it belongs to, and the button that removes it."""
     name, widget = md_escape(source.name, limit=60), f"role-{source.mark}"
-    what, rest = st.columns([1, 2], gap="small", vertical_alignment="center")
+    left, right = st.columns([1, 2], gap="small", vertical_alignment="center")
     state.bind_widget(widget, role)
-    what.selectbox(
+    left.selectbox(
         f"What {name} is for",
         list(roles),
         format_func=roles.__getitem__,
@@ -166,7 +166,7 @@ def _list_file(source: Source, role: str, roles: Mapping[str, str], run: str) ->
         on_change=_choose_role,
         args=(source.name, widget),
     )
-    with rest:
+    with right:
         whose = f" :gray[for {md_escape(run, limit=40)}]" if run else ""
         label = f"{name}{whose} :gray[{file_size(len(source.data))}]"
         download.removable(label, name, source.mark, partial(_forget, source.name), NOT_DONE)
@@ -202,7 +202,7 @@ def example_files(study: Study, edition: Edition) -> Files:
     column = "CUIs" if edition.task == "concepts" else "Caption"
 
     def written(text: str) -> str:
-        """The content of a row; what separates cells is quoted, or becomes a space."""
+        """The text of a cell; what separates cells is quoted, or becomes a space."""
         if cell != ",":
             return text.replace(cell, " ")
         return '"' + text.replace('"', '""') + '"' if set(text) & set(',"') else text
@@ -210,7 +210,7 @@ def example_files(study: Study, edition: Edition) -> Files:
     def rows(contents: Sequence[str]) -> str:
         head = "" if edition.header == "none" else f"ID{cell}{column}\n"
         pairs = zip(study.image_ids, contents, strict=True)
-        return head + "".join(f"{image}{cell}{written(text)}\n" for image, text in pairs)
+        return head + "".join(f"{written(image)}{cell}{written(text)}\n" for image, text in pairs)
 
     prefix = f"{edition.prefix}_" if edition.prefix else ""
     made = {"truth": rows(texts)}
@@ -225,7 +225,7 @@ def example_files(study: Study, edition: Edition) -> Files:
     return Files(truth, tuple(runs))
 
 
-# What came of them.
+# The results.
 
 
 def _score(edition: Edition, files: Files) -> Scored | None:
@@ -252,8 +252,8 @@ def _score(edition: Edition, files: Files) -> Scored | None:
     return scored
 
 
-def _finding(results: Sequence[Result]) -> None:
-    """The best score, and whether the runs would be accepted."""
+def _verdict(results: Sequence[Result]) -> None:
+    """The best score, and which runs the official script would refuse."""
     accepted = [result for result in results if result.accepted]
     refused = [f"**{md_escape(result.name)}**" for result in results if not result.accepted]
     ranked = [result for result in accepted if not isnan(result.headline)]
@@ -312,7 +312,9 @@ def _compare(context: Context, results: Sequence[Result]) -> None:
             "its interval excludes zero, it is unlikely to be due to chance."
         )
         if not context.choice.plain:
-            lines.append(f"Test: {md_escape(board.comparisons[0].test)}, seed 0, Holm’s correction.")
+            first = board.comparisons[0]
+            corrected = "" if first.correction == "none" else f", {first.correction} correction"
+            lines.append(f"Test: {md_escape(first.test)}, seed {first.seed}{corrected}.")
     table.results_table(
         context,
         runs_table(results, board),
@@ -360,9 +362,8 @@ def _problems(result: Result) -> None:
         )
         return
     problems = pluralize(result.n_problems, "problem")
-    by_line = sorted(result.report.problems, key=lambda problem: problem.line or 0)
     st.caption(f"{problems}. The official script stops at an error and goes on after a remark.")
-    messages.problems(replace(result.report, problems=tuple(by_line)), key="challenge-problems")
+    messages.problems(result.report, key="challenge-problems")
 
 
 def _behind(result: Result) -> None:

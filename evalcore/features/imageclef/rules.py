@@ -6,10 +6,11 @@ Whether a rule stops the official script is a matter of the edition (``Edition.r
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from evalcore.study.tables.problems import Problems, Rule
-from evalcore.values.errors import Severity
+from evalcore.values.errors import Report, Severity
 
 SEPARATORS: Mapping[str, str] = {"\t": "a TAB", ",": "a comma", "|": "a vertical bar (|)", ";": "a semicolon"}
 """What separates ids from contents, and concepts from each other, in words."""
@@ -136,7 +137,7 @@ SPACES_CELL = Rule(
 TOO_MANY_CONCEPTS = Rule(
     "too-many-concepts",
     "'{image}' has {value} concepts; at most {most} are allowed.",
-    "Keep the surest ones.",
+    "Keep the most certain ones.",
 )
 DUPLICATE_CONCEPT = Rule(
     "duplicate-concept", "'{image}' has the concept '{value}' more than once.", "Name each concept once."
@@ -181,7 +182,7 @@ EMPTY_CAPTION = Rule("empty-caption", "'{image}' has an empty caption.", "Write 
 BOTH_EMPTY = Rule(
     "both-empty",
     "'{image}' has no words in truth and run, where the script of this edition fails.",
-    "There is no way out but another caption.",
+    "Write a caption.",
 )
 SPECIAL_CHARACTER = Rule(
     "special-character", "'{image}' has control characters in its caption.", "Remove them."
@@ -211,3 +212,9 @@ class Findings:
         """Add a problem by a rule; ``harmless`` where the script goes on although the rule stops it."""
         severity: Severity = "error" if rule.rule in self.stops and not harmless else "warning"
         self.problems.add(severity, *rule, value=value, line=line, **words)
+
+    def report(self) -> Report:
+        """All of them in the order of the lines, then those of the file as a whole."""
+        report = self.problems.report()
+        ordered = sorted(report.problems, key=lambda problem: (problem.line is None, problem.line or 0))
+        return replace(report, problems=tuple(ordered))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ from evalcore.features.imageclef.models import FROM_ELSEWHERE, NEEDS
 from evalcore.features.imageclef.submissions import read_submission, read_truth, within_cap
 from evalcore.study.parts.concepts import parse_concepts
 from evalcore.study.tables.files import reader
+from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, Rule
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Schema, no_rows
@@ -231,11 +233,11 @@ def score_captions(
     truth = read_truth(files.truth.data, file=files.truth.name, edition=edition)
     images, report, unusable = tuple(truth.content), truth.report, list[InputError]()
 
-    def use(read: Callable[[bytes, str], T], role: str, run: str = "") -> T | None:
+    def use(read: Callable[[bytes, str, Sequence[str]], T], role: str, run: str = "") -> T | None:
         """What is read of a file; None without one, and for one that cannot be used."""
         source = files.beside.get((role, run))
         try:
-            return None if source is None else read(source.data, source.name)
+            return None if source is None else read(source.data, source.name, images)
         except InputError as error:
             unusable.append(error)
             return None
@@ -253,12 +255,12 @@ def score_captions(
         pairs = [(text, run.get(image, "")) for image, text in truth.content.items()]
         values, corpus = caption_metrics.text_metrics(pairs, official=official)
         values |= from_models.get(name, {})
-        values |= use(lambda data, file: read_values(data, file, images), "scores", name) or {}
+        values |= use(read_values, "scores", name) or {}
         own = use(read_concepts, "run_concepts", name)
         if true and own:
             values["UMLS F1"] = caption_metrics.umls_f1(pairs, images, true[0], own[0])
         report += own[1] if own else Report()
-        missing = _without_gaps(values, edition)
+        missing = _add_overall(values, edition)
         metrics = {metric: float(np.mean(column)) for metric, column in values.items()} | corpus
         secondary = 0.0 if edition.secondary == "zero" else metrics.get(edition.secondary or "", float("nan"))
         facts = truth.content, run, problems, values, metrics
@@ -266,32 +268,28 @@ def score_captions(
     return Scored(tuple(results), report + (true[1] if true else Report()), tuple(unusable))
 
 
-def _without_gaps(values: dict[str, Floats], edition: Edition) -> dict[str, str]:
-    """What is missing, metric by metric; the overall numbers of the edition join the values.
+def _add_overall(values: dict[str, Floats], edition: Edition) -> dict[str, str]:
+    """Add the overall numbers of the edition to the values; {metric: what is missing for it}.
 
-    A metric with gaps is missing, as the mean over the other images misleads.
+    A metric without a value for some images is left out, as the mean over the others would mislead.
     """
     missing = {metric: need for metric, need in NEEDS.items() if metric not in values}
     for metric in FROM_ELSEWHERE:
         if metric in values and (gaps := int(np.isnan(values[metric]).sum())):
             del values[metric]
             missing[metric] = f"{gaps:,} images have no value in these scores."
-    if edition.primary in caption_metrics.OVERALL:
-        for total in (edition.primary, edition.secondary or "", edition.ranking):
-            parts = caption_metrics.OVERALL.get(total, ())
+    for total in (edition.primary, edition.secondary or "", edition.ranking):
+        if total in caption_metrics.OVERALL:
+            parts = chain.from_iterable(caption_metrics.OVERALL[total])
             if lacking := [part for part in parts if part not in values]:
                 missing[total] = f"Needs {', '.join(lacking)}."
-        others = caption_metrics.OVERALL.keys() - {edition.primary, edition.secondary, edition.ranking}
-        values |= {
-            name: column
-            for name, column in caption_metrics.overall_values(values).items()
-            if name not in others
-        }
+            else:
+                values[total] = caption_metrics.overall_values(total, values)
     return missing
 
 
-# What somebody else computed for captions: the way to bring BERTScore and its like without models. Whatever a
-# file contains, it is used or an InputError says why not.
+# Values and concepts that were computed elsewhere, so that no model is needed here. A file is used as a
+# whole, or an InputError says why not.
 
 _METRIC = Rule("not-a-number", "The {column} '{value}' is not a number.", "Write a number or nothing.")
 
@@ -341,19 +339,22 @@ def read_values(data: bytes, file: str, images: Sequence[str]) -> dict[str, Floa
     return {metric: column.to_numpy() for metric, column in values.reindex(list(images)).items()}
 
 
-def read_concepts(data: bytes, file: str) -> tuple[dict[str, Sequence[str]], Report]:
+def read_concepts(data: bytes, file: str, images: Sequence[str]) -> tuple[dict[str, Sequence[str]], Report]:
     """{image: concepts} of captions, () where an image has none, and the problems of the file.
 
     Raises
     ------
     InputError
-        There are no rows that could be used.
+        There are no rows that could be used, or none about an image of the truth.
     """
     with within_cap():
         rows, report = parse_concepts(data, file=file, scheme="umls")
     if not rows.sets:
         remedy = "Write rows such as image_1,C0040405;C0817096."
         raise InputError(f"{file} contains no concepts. {remedy}", report)
+    if rows.sets.keys().isdisjoint(images):
+        remedy = explain_id_mismatch([*rows.sets], images) or "Name images as the ground truth does."
+        raise InputError(f"{file} contains none of the images of the ground truth. {remedy}", report)
     return {image: tuple(cuis or ()) for image, cuis in rows.sets.items()}, report
 
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Any
 
@@ -111,7 +111,7 @@ def read_truth(data: bytes, *, file: str, edition: Edition) -> Truth:
             content[image] = concepts_in(rest[0] if rest else None, edition) if of_concepts else rest[0]
     if not content:
         findings.note(rules.NO_ROWS, what="concepts" if of_concepts else "a caption")
-    report = findings.problems.report()
+    report = findings.report()
     if report.total("error"):
         title = "ground truth" if of_concepts else "true captions"
         raise InputError(f"The {title} {file} cannot be used.", report)
@@ -146,8 +146,8 @@ def read_submission(
         if not of_concepts and not rest:
             reading.note(rules.ROW_LENGTH_SHORT, row, wanted=SEPARATORS[edition.cell])
             continue
-        torn = of_concepts and len(rest) > 1
-        if torn:
+        too_many_cells = of_concepts and len(rest) > 1
+        if too_many_cells:
             reading.note(rules.ROW_LENGTH, row, n=len(row.cells), wanted=SEPARATORS[edition.separator])
         if image is None:
             continue
@@ -156,15 +156,15 @@ def read_submission(
         if reading.repeats(row, image):
             if edition.last_row_counts and image == written:
                 content[image] = items
-        elif not torn:
+        elif not too_many_cells:
             if image == written and counts:
                 content[image] = items
             if of_concepts:
                 _check_concepts(row, cell, items, reading)
             else:
                 _check_caption(row, truth.content[image], reading)
-    reading.note_absent(wanted)
-    return content, opened + reading.findings.problems.report()
+    reading.note_missing(wanted)
+    return content, opened + reading.findings.report()
 
 
 def within_cap() -> AbstractContextManager[None]:
@@ -186,7 +186,7 @@ def open_submission(data: bytes, *, name: str) -> tuple[bytes, Report]:
     listed, _ = try_call(lambda: sum(info.file_size for info in zipfile.ZipFile(io.BytesIO(data)).infolist()))
     if (listed or 0) > MAX_SUBMISSION:
         findings.note(rules.TOO_LARGE, most=MAX_SUBMISSION >> 20)
-        return b"", findings.problems.report()
+        return b"", findings.report()
     with tempfile.TemporaryDirectory() as folder:
         into = Path(folder) / "zip"
         report = guarded(findings.problems, lambda _: unpack(data, into, file=name), None)
@@ -199,7 +199,7 @@ def open_submission(data: bytes, *, name: str) -> tuple[bytes, Report]:
                 content = content_of(files[0], inside)
                 if inside != "submission.csv":
                     findings.note(rules.ZIP_NAME, inside)
-    return content, (report or Report()) + findings.problems.report()
+    return content, (report or Report()) + findings.report()
 
 
 # From bytes to rows.
@@ -228,8 +228,9 @@ class _Reading:
     def __init__(self, data: bytes, name: str, known: frozenset[str], edition: Edition) -> None:
         self.edition, self.known, self.lines = edition, known, dict[str, int]()
         self.findings = findings = Findings(name, edition.refuses)
-        if edition.prefix and not name.startswith(edition.prefix):
-            findings.note(rules.FILE_NAME, name, prefix=edition.prefix)
+        called = PurePath(name).name
+        if edition.prefix and not called.startswith(edition.prefix):
+            findings.note(rules.FILE_NAME, called, prefix=edition.prefix)
         self.text = _text(data, findings)
         self.cell = _separator(self.text, edition.cell, known, findings) if self.text else edition.cell
         self.rows = _rows(self.text, self.cell, findings)
@@ -258,8 +259,8 @@ class _Reading:
             return written
         bare = written.strip().strip("\"'").strip()
         name = bare.replace("\\", "/").rsplit("/", 1)[-1]
-        alike = (bare, bare.rsplit(".", 1)[0], name.rsplit(".", 1)[0])
-        meant = next((image for image in alike if image in self.known), None)
+        candidates = (bare, bare.rsplit(".", 1)[0], name.rsplit(".", 1)[0])
+        meant = next((image for image in candidates if image in self.known), None)
         self.note(rules.UNKNOWN_ID if meant is None else rules.UNKNOWN_ID_MEANT, row, meant=meant)
         return meant
 
@@ -270,7 +271,7 @@ class _Reading:
             self.note(rules.REPEATED_ID, row, image, first=first)
         return first != row.line
 
-    def note_absent(self, wanted: Sequence[str]) -> None:
+    def note_missing(self, wanted: Sequence[str]) -> None:
         """After the last row: images without one, and the first row out of order where that matters."""
         if not any(image in self.lines for image in wanted):
             self.findings.note(rules.MISSING_ID_ALL, n=len(wanted))
@@ -288,17 +289,17 @@ class _Reading:
 
 
 def _text(data: bytes, findings: Findings) -> str:
-    """The text of a file without byte order mark, "" when it holds none; wrong encodings are reported.
+    """The text of a file without byte order mark, "" when it has none; wrong encodings are reported.
 
     Bytes that are not UTF-8 become U+FFFD.
     """
     if data.startswith(b"\x1f\x8b"):
         findings.note(rules.ENCODING_GZIP, line=1)
     with within_cap():
-        trouble = Problems(findings.problems.file)
-        text = guarded(trouble, partial(decode, data), "")
+        problems = Problems(findings.problems.file)
+        text = guarded(problems, partial(decode, data), "")
     if not text:
-        for problem in trouble.report().problems:
+        for problem in problems.report().problems:
             rule = "empty-file" if problem.rule == "empty-file" else "encoding"
             findings.problems.error(rule, problem.message, problem.remedy, line=problem.line or 1)
         return ""

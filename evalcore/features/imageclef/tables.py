@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from math import isnan
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from evalcore.features.imageclef.caption_metrics import FACTUALITY, PARTIAL, RELEVANCE
+from evalcore.features.imageclef.caption_metrics import FACTUALITY, RELEVANCE
 from evalcore.features.imageclef.published import Published
 from evalcore.features.imageclef.scoring import Board, Result
-from evalcore.results.rows import Column, Table, also, decimals, ends, named, only_shown, whole
-from evalcore.values.errors import Report
+from evalcore.results.rows import Column, Table, also, decimals, ends, named, only_shown, signed, whole
+from evalcore.results.study import PROBLEM
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import NOTHING, number, p_value, plain, span
 
@@ -32,8 +32,6 @@ def about_scores(results: Sequence[Result], metric: str) -> list[str]:
             f"{edition.ranking}, by which the task ranks: the mean of relevance ({relevance}) and "
             f"factuality ({factuality}). The official script prints {edition.primary}."
         )
-    if any(PARTIAL in result.metrics for result in results):
-        lines.append("Partial: the mean of those of its metrics that are there; it is not ranked.")
     return lines
 
 
@@ -52,11 +50,6 @@ def runs_table(results: Sequence[Result], board: Board) -> Table:
     against = {comparison.system: comparison for comparison in board.comparisons}
     rows = [RunRow(result, board.intervals[result.name], against.get(result.name)) for result in results]
 
-    def overall(row: RunRow) -> str:
-        partial_value = row.result.metrics.get(PARTIAL)
-        value = row.result.headline if partial_value is None else partial_value
-        return decimals(value) + ("" if partial_value is None else " (partial)")
-
     def where_known(column: Column, head: str) -> Column:
         """The column, on the page only where a run has a value."""
         known = any(value is not None and not isnan(value) for value in map(column.value_of, rows))
@@ -71,7 +64,7 @@ def runs_table(results: Sequence[Result], board: Board) -> Table:
         Column(
             "accepted", "result.accepted", "accepted", lambda taken: "yes" if taken else "no (unofficial)"
         ).on_page("Official script", cell=lambda taken: "accepts" if taken else "refuses"),
-        *([also(ranking, overall).on_page(f"{ranking} ↑", cell=str)] if ranking else []),
+        *([where_known(also(ranking, "result.headline", decimals), ranking)] if ranking else []),
         where_known(score, edition.primary),
         compared,
         *ends(
@@ -90,7 +83,7 @@ def runs_table(results: Sequence[Result], board: Board) -> Table:
         Column("metrics", lambda row: dict(row.result.metrics)).in_file(""),
         Column("missing", lambda row: dict(row.result.missing)).in_file(""),
         Column("n_problems", "result.n_problems").on_page("Problems", "localized"),
-        Column("problems", lambda row: problem_records(row.result.report)).in_file(""),
+        Column("problems", lambda row: Table(row.result.report.problems, PROBLEM)).in_file(""),
     )
     return Table(rows, columns)
 
@@ -98,13 +91,16 @@ def runs_table(results: Sequence[Result], board: Board) -> Table:
 def _difference_columns(board: Board) -> tuple[Column, ...]:
     """How a run differs from the baseline, image by image."""
 
-    def written(value: float | None) -> str:
+    def shown(value: float | None) -> str:
         return NOTHING if value is None else number(value, PLACES, sign=True)
+
+    def written(value: float | None) -> str:
+        return "-" if value is None else signed(value)
 
     correction = board.comparisons[0].correction
     p_head = "p" if correction == "none" else f"p ({correction})"
     return (
-        Column("difference", "against.difference", "difference", written).on_page("Difference", cell=written),
+        Column("difference", "against.difference", "difference", written).on_page("Difference", cell=shown),
         *ends(
             "against.",
             name="difference",
@@ -117,17 +113,6 @@ def _difference_columns(board: Board) -> tuple[Column, ...]:
         ),
         *(Column(name, f"against.{name}") for name in ("baseline", "p", "test", "seed")),
     )
-
-
-def problem_records(report: Report) -> list[dict[str, Any]]:
-    """Problems in the order of the file's lines, each with whether the official script stops at it."""
-    columns = (
-        *named("line", "rule", "value"),
-        Column("message", lambda problem: f"{problem.message} {problem.remedy}".strip()),
-        Column("official_rejects", lambda problem: problem.severity == "error"),
-    )
-    ordered = sorted(report.problems, key=lambda problem: (problem.line is None, problem.line or 0))
-    return Table(ordered, columns).records()
 
 
 def metrics_table(results: Sequence[Result]) -> Table:
@@ -158,8 +143,7 @@ def published_table(rows: Sequence[Published]) -> Table:
         Column("resources", None, "resources", lambda text: text or "-").on_page(
             "Resources", cell=lambda text: text or NOTHING
         ),
-        Column("source", None, "source"),
-        *named("run_type", "published", "rank"),
+        *named("source", "run_type", "published", "rank"),
     )
     return Table(rows, columns)
 

@@ -65,8 +65,8 @@ class Upload(NamedTuple):
 def assign_roles(uploads: Mapping[str, Upload], task: Task) -> dict[str, str]:
     """{name of a file: its role}: the chosen one, else the recognised one; the truth is a single file.
 
-    Where no name tells the truth, the first file that would be a run is it. Of several with a role that only
-    one can have, the last counts; the others are runs.
+    Where no name says which file is the truth, it is the first that would be a run. Of several files with a
+    role that only one can have, the last counts; the others are runs.
     """
 
     def role_of(name: str, upload: Upload) -> str:
@@ -92,7 +92,7 @@ def assign_roles(uploads: Mapping[str, Upload], task: Task) -> dict[str, str]:
 def files_of(sources: Sequence[Source], roles: Mapping[str, str]) -> Files | None:
     """Truth, runs and the files beside them; None before there is a truth and a run.
 
-    A file that belongs to one run belongs to that whose name is most like its own.
+    A file for one run belongs to the run with the most similar name.
     """
     truth = [source for source in sources if roles[source.name] == "truth"]
     runs = tuple(source for source in sources if roles[source.name] == "run")
@@ -113,8 +113,8 @@ def run_of(name: str, runs: Sequence[Source]) -> str:
     'ours.csv'
     """
 
-    def likeness(run: Source) -> float:
-        mine, theirs = (PurePath(text).stem.lower() for text in (name, run.name))
-        return SequenceMatcher(None, mine, theirs).ratio()
+    def similarity(run: Source) -> float:
+        of_file, of_run = (PurePath(text).stem.lower() for text in (name, run.name))
+        return SequenceMatcher(None, of_file, of_run).ratio()
 
-    return max(runs, key=likeness).name
+    return max(runs, key=similarity).name

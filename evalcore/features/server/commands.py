@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from evalcore.cli.dashboard import run_streamlit
-from evalcore.cli.options import Whole, example, option
+from evalcore.cli.options import Whole, example
 from evalcore.features.server.read import VARIABLE, read_settings
 from evalcore.study.workspace.home import only_server
 from evalcore.values.errors import InputError
@@ -20,7 +20,7 @@ _BASE = re.compile(r"/?[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*/?")
 MIB = 1 << 20
 
 
-@example("serve --auth proxy --config server.toml --host lab.example.org", own_files=True)
+@example("serve --config server.toml --host lab.example.org", own_files=True)
 @click.command("serve")
 @click.option(
     "--config",
@@ -34,13 +34,6 @@ MIB = 1 << 20
     multiple=True,
     metavar="NAME",
     help="Name of this server in the address that people open, such as lab.example.org. Repeatable.",
-)
-@option(
-    "--auth",
-    kind=("proxy",),
-    usual="proxy",
-    expose_value=False,
-    help="Who signs people in: a proxy in front, which names them in a header.",
 )
 @click.option("--base", metavar="PATH", help="Path below which the pages are, such as /cuiscope.")
 @click.option(

@@ -1,6 +1,6 @@
-"""In front of the pages of a server: nobody passes who is not signed in, or reaches what is another's.
+"""In front of the pages of a server: only users who are signed in pass, and only to what is theirs.
 
-What is not in the list of addresses here is not answered.
+Addresses that are not listed here are not answered.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ OF_USER, OF_ALL = 2, 8
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why somebody does not pass: what their page says, and its status."""
+    """Why a request is refused: status, title and text of the answer; ``retry`` after so many seconds."""
 
     status: int
     title: str
@@ -68,25 +68,25 @@ TOO_MUCH = Refusal(
     "Too many files at once",
     "Add those that were uploaded, then upload the others, or open the page again.",
 )
-LOOKED_FOR = ("/_stcore/health", "/_stcore/host-config")
-"""Where a page looks for the server, below its own address too: what is not there is nothing for the log."""
+PROBED = ("/_stcore/health", "/_stcore/host-config")
+"""Where a page looks for the server, also below its own address; not found there, it is not logged."""
 NOTHING = Refusal(404, "Nothing is here", "There is no such page. Open the first page and go on from there.")
 
 
 def not_admitted(account: Account) -> Refusal:
-    """For somebody who is signed in and may not enter."""
+    """For a user who is signed in and may not enter."""
     text = f"You are signed in as {account.id}, but are not admitted to this server. Ask its administrator."
     return Refusal(403, "You are not admitted", text)
 
 
 class Gate:
-    """ASGI middleware: tells who sends each request, and passes on what is theirs to ask for."""
+    """ASGI middleware: identifies the user of each request, and passes on what that user may ask for."""
 
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
         self.app, self.settings = app, settings
         self.base, self.pages = page_sessions.base_path(), page_sessions.page_names()
         self.open: list[Account] = []
-        """Whose the open pages are."""
+        """The users of the open pages, one for each page."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -113,7 +113,7 @@ class Gate:
     # Who.
 
     def visitor(self, scope: Mapping[str, Any]) -> Account | Refusal:
-        """Who sends a request, or why they do not pass."""
+        """The user who sends a request, or why it is refused."""
         if not from_trusted(scope, self.settings):
             return UNTRUSTED
         account = of_proxy(scope, self.settings)
@@ -131,7 +131,7 @@ class Gate:
         return below if _PATH.fullmatch(below) else None
 
     def _answer(self, path: str | None, method: str, scope: Scope) -> Response | None:
-        """What is answered here; None for what the pages answer."""
+        """The answer to a request that is refused; None for one that goes to the pages."""
         who = self.visitor(scope)
         if isinstance(who, Refusal):
             return self._refused(who, scope)
@@ -158,7 +158,7 @@ class Gate:
         return path in FILES or path.startswith(FOLDERS)
 
     def _full(self, who: Account) -> Refusal | None:
-        """Why no further page is opened for somebody, where that is so."""
+        """Why a user cannot open another page; None where they can."""
         limits = self.settings.limits
         theirs = self._pages_of(who)
         if theirs >= limits.sessions_per_user:
@@ -228,15 +228,15 @@ class Gate:
         return _page(refusal, first if refusal.status == 404 else "", headers)
 
     def _note(self, refusal: Refusal, scope: Scope) -> None:
-        """For the log: what was refused, and to whom, as far as the request says."""
-        if refusal is NOTHING and scope["path"].endswith(LOOKED_FOR):
+        """Log what was refused, and the user that the request claims to come from."""
+        if refusal is NOTHING and scope["path"].endswith(PROBED):
             return
         claimed = ", ".join(values_of(scope["headers"], self.settings.header))
         events.record("refused", route=scope["path"], reason=refusal.title, claimed=claimed or None)
 
 
 def _welcome(receive: Receive) -> Receive:
-    """The messages that a page may send; others are passed over."""
+    """The messages that a page may send; others are ignored."""
 
     async def received() -> Message:
         while True:
@@ -250,11 +250,11 @@ def _welcome(receive: Receive) -> Receive:
 
 FILES = ("_stcore/host-config", "favicon.png", "manifest.json")
 FOLDERS = ("static/", "component/", "_stcore/bidi-components/")
-"""What is the same for everybody who is signed in: files of the program."""
+"""Files of the program, the same for all users."""
 
 
 def _private(send: Send) -> Send:
-    """Keep what a page shows out of caches that several people share."""
+    """Keep what a page shows out of caches that several users share."""
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -1,4 +1,4 @@
-"""Who sends a request: what a trusted proxy says of them."""
+"""Who sends a request, by the headers of a trusted proxy."""
 
 from __future__ import annotations
 

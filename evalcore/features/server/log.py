@@ -31,7 +31,7 @@ class Log:
         self._lock = Lock()
 
     def __call__(self, event: str, what: Mapping[str, Value]) -> None:
-        """Write a line; the work it is about goes on where it cannot be written."""
+        """Write a line; where that fails, the work goes on without it."""
         at = self._clock()
         if event == "refused" and not self._is_taken(f"{at:%H:%M}"):
             return
@@ -50,7 +50,7 @@ class Log:
 
 
 def _who() -> str | None:
-    """The id of who is at work; None where nobody is signed in."""
+    """The id of the user at work; None without one."""
     try:
         account = current()
     except NotSignedIn:

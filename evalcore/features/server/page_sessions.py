@@ -17,7 +17,7 @@ from evalcore.values.account import Account
 from evalcore.values.bundled import FRONT
 
 HEADER = "x-cuiscope-account"
-"""How the gate tells Streamlit whose a WebSocket is. Taken from nobody else."""
+"""The header in which the gate passes the user of a WebSocket to Streamlit; the gate alone sets it."""
 _KEY = "cuiscope_account"
 """Its name in what Streamlit keeps of the user of a session."""
 

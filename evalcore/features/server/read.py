@@ -8,7 +8,7 @@ header = "X-Forwarded-User"        # who is signed in, as the proxy says
 name_header = "X-Forwarded-Name"   # what pages call them; without it the same
 trusted = ["127.0.0.1"]            # addresses or networks whose header is believed
 
-[shared]                           # studies that everybody reads and nobody changes
+[shared]                           # studies that all users read and none changes
 "ROCOv2 test" = "/srv/studies/rocov2"
 
 [limits]
@@ -47,7 +47,7 @@ _LOOPBACK = (ipaddress.ip_network("127.0.0.1"), ipaddress.ip_network("::1"))
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """What ``server.toml`` says, and the defaults."""
+    """The settings of ``server.toml``, with their defaults."""
 
     administrators: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ("*",)
@@ -58,12 +58,12 @@ class ServerSettings:
     limits: Limits = field(default_factory=Limits)
 
     def admits(self, user: str) -> bool:
-        """Whether somebody may enter: ``allowed`` has a pattern that fits, or they administer."""
+        """Whether a user may enter: ``allowed`` has a pattern that fits, or they administer."""
         fits = any(fnmatchcase(user.casefold(), pattern.casefold()) for pattern in self.allowed)
         return fits or self.administers(user)
 
     def administers(self, user: str) -> bool:
-        """Whether somebody is named as an administrator; patterns are not understood here."""
+        """Whether a user is named as an administrator."""
         return user.casefold() in {name.casefold() for name in self.administrators}
 
     def trusts(self, address: str) -> bool:
@@ -109,6 +109,11 @@ def _names(value: Any) -> tuple[str, ...] | None:
     return tuple(item.strip() for item in value) if good else None
 
 
+def _users(value: Any) -> tuple[str, ...] | None:
+    names = _names(value)
+    return None if names is None or any("*" in name for name in names) else names
+
+
 def _networks(value: Any) -> tuple[Network, ...] | None:
     names = _names(value)
     return None if names is None else tuple(map(ipaddress.ip_network, names))
@@ -132,7 +137,8 @@ def _size(value: Any) -> int | None:
 
 
 _MODEL: Model = {
-    **dict.fromkeys(("administrators", "allowed"), Value("a list of texts", _names)),
+    "administrators": Value("a list of names, each in full, without *", _users),
+    "allowed": Value('a list of names or patterns such as "*@example.org"', _names),
     "proxy": {
         **dict.fromkeys(("header", "name_header"), Value("the name of an HTTP header", _header)),
         "trusted": Value("addresses such as 127.0.0.1 or networks such as 10.0.0.0/24", _networks),

@@ -13,7 +13,7 @@ from evalcore.values.errors import InputError
 def readable_studies() -> Mapping[str, Path]:
     """The studies that all users may read and none of them changes: the folders of ``[shared]`` by name.
 
-    As the file says now; none where it cannot be read, and on one's own computer.
+    The file is read again when it changes; no studies where it cannot be read, and on one's own computer.
     """
     path = os.environ.get(VARIABLE)
     if not path:
@@ -31,4 +31,4 @@ def readable_studies() -> Mapping[str, Path]:
 
 
 _settings: dict[tuple[str, int, int, int], Mapping[str, Path]] = {}
-"""What the file said when it was last read."""
+"""The studies of the file when it was last read."""

@@ -10,6 +10,7 @@ from evalcore.evaluate.duplicates import NEAR
 from evalcore.features.synthetic import copies, figures
 from evalcore.features.synthetic.answers import Answer, Compared, Part, numbers, texts
 from evalcore.results.rows import Table
+from evalcore.stats.levels import SAME
 from evalcore.values.writing import number, pluralize, upper_first
 
 SIMILARITIES = (
@@ -59,7 +60,7 @@ def copies_answer(compared: Compared) -> Answer:
             Table(compared.near, NEAR_COPIES),
             "Near-duplicate pictures",
             compared.near,
-            f"Difference hash, at most {NEAR} of 256 bits apart. Turned, mirrored and cut ones are missed.",
+            f"Difference hash, at most {NEAR} of 256 bits apart. Misses rotated, mirrored and cropped ones.",
         ),
         Part(
             "nearest",
@@ -77,7 +78,7 @@ def _copies_lead(name: str, group: copies.Memorisation, copied: int) -> str:
     signs = [f"{pluralize(copied, 'image')} near-identical to a training image"] if copied else []
     own, _, near = group.means
     for row, what in ((own, "more similar to each other"), (near, "nearer to a training image")):
-        if row["generated"] > row["training"]:
+        if row["generated"] > row["training"] + SAME:
             value, training = f"{row['by']} {number(row['generated'])}", number(row["training"])
             signs.append(f"images are {what} ({value}) than training images are to each other ({training})")
     return f"{upper_first(name)}: {'; '.join(signs) or 'no sign of copies or of little variety'}."

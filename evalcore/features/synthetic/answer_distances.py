@@ -11,7 +11,7 @@ from evalcore.features.synthetic.people import CHOICES, agreement
 from evalcore.results.rows import Column, Table, decimals, ends, named, percent
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError
-from evalcore.values.writing import number, upper_first
+from evalcore.values.writing import number, pluralize, upper_first
 
 DISTANCES = (
     *texts(group="Group", n="Images"),
@@ -84,6 +84,9 @@ def distances_answer(compared: Compared) -> Answer:
     if compared.pairs:
         agreed, confusion = agreement(scores, compared.pairs, seed=seed)
         note = "The share of pairs about which a score makes the same choice as people; bootstrap over pairs."
+        if unknown := len(compared.pairs) - max(row["n"] for row in agreed):
+            note += f" Left out: {pluralize(unknown, 'judgment')} of images without a score (of an id that "
+            note += "several groups have, write GROUP/ID)."
         title = "Agreement with people about pairs of images"
         parts += [
             Part("pairs", Table(agreed, AGREEMENT), title, note=note),
@@ -129,9 +132,11 @@ def _distances_lead(apart: distances.AllDistances) -> str:
     if not known:
         return "No group has enough images with different vectors for a distance."
     (near, first), (most, last) = min(known), max(known)
-    text = f"{upper_first(first)} is nearest to the real images (Fréchet {number(near)})"
-    text += f", {last} farthest ({number(most)})" if len(known) > 1 else ""
+    text = f"{upper_first(first)} has a squared Fréchet distance of {number(near)} from the real images"
+    if len(known) > 1:
+        text = f"{upper_first(first)} is nearest to the real images (squared Fréchet distance {number(near)})"
+        text += f", {last} farthest ({number(most)})"
     if half[0] is not None:
-        text += f"; halves of the real images are {number(half[0])} apart"
-        text += ", so it is as near as real images are to each other" if near <= half[0] else ""
+        text += f"; two halves of the real images are {number(half[0])} apart"
+        text += f", so {first} is as near as real images are to each other" if near <= half[0] else ""
     return f"{text}."

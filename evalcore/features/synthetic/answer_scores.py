@@ -19,7 +19,7 @@ from evalcore.results.study import PROBLEM
 from evalcore.stats.levels import SAME
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import Report
-from evalcore.values.writing import listed, number, plain, upper_first
+from evalcore.values.writing import listed, number, plain, pluralize, upper_first
 
 
 def _share(name: str, title: str) -> Column:
@@ -129,11 +129,12 @@ def _how_scored(compared: Compared) -> str:
     if config.within is not None:
         tolerance = f"+-{config.within:.4g} of the mean"
     weights = compared.weights if isinstance(compared.weights, str) else "by name"
+    features = pluralize(len(evaluation.names), "feature")
+    images = pluralize(len(evaluation.archetypes.values), "archetype image")
     return (
-        f"WSI by {len(evaluation.names):,} features, alpha = {config.alpha:g}, beta = {config.beta:g}, "
-        f"weights {weights}, against {by}. Tolerance: {tolerance} of {len(evaluation.archetypes.values):,} "
-        f"archetype images. Intervals: {config.level:.0%}, {wsi.METHOD}, {config.n_resamples:,} resamples, "
-        f"seed {config.seed}."
+        f"WSI by {features}, alpha = {config.alpha:g}, beta = {config.beta:g}, weights {weights}, against "
+        f"{by}. Tolerance: {tolerance} of {images}. Intervals: {config.level:.0%}, {wsi.METHOD}, "
+        f"{config.n_resamples:,} resamples, seed {config.seed}."
     )
 
 
@@ -149,11 +150,12 @@ def remarks(evaluation: wsi.Evaluation) -> Report:
     tail = min(low, 1 - high) if evaluation.config.within is None else 0.0
     needed = 1 + ceil(round(1 / tail, 9)) if tail else 1  # else a quantile is beyond the second most extreme
     if n < needed:
-        message = f"With {n} archetype images each tolerance depends on the outermost; {needed} are needed."
+        few = pluralize(n, "archetype image")
+        message = f"With {few} each tolerance depends on the outermost; {needed} are needed."
         problems.warning("few-archetypes", message, "Give more archetype images.")
     unknown, constant = np.isnan(evaluation.bounds[0]), (values.nunique() == 1).to_numpy() & (n > 1)
     checks = [
-        (real, "no-tolerance", unknown, "no archetype image has a value; they do not count in any score"),
+        (real, "no-tolerance", unknown, "no archetype image has a value; left out of every score"),
         (real, "constant-feature", constant, "all archetype images have the same value"),
     ]
     for group, table in evaluation.tables.items():
@@ -235,7 +237,7 @@ def settings_answer(compared: Compared) -> Answer:
 
     def drawn(theme: Theme) -> dict[str, AccessibleFigure]:
         """Over alpha and over beta, the other as it is (or 1), over the tolerance, and without features."""
-        alpha, beta = (side if side in wsi.SIDES else 1.0 for side in (config.alpha, config.beta))
+        alpha, beta = (side if side in wsi.ALPHAS_BETAS else 1.0 for side in (config.alpha, config.beta))
         level = config.quantiles[1] - config.quantiles[0] if config.within is None else None
         over = {
             "alpha": (sides.xs(beta, level=1), config.alpha, "alpha, the weight of what is extra"),

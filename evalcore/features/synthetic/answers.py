@@ -79,9 +79,9 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """What is compared: measured groups, and everything that decides what is said of them.
+    """What is compared: measured groups, and everything that decides the answers about them.
 
-    pairs: which of two images people found better. resnet: the weights of ResNet-18, lpips: the folder with
+    pairs: which of two images people prefer. resnet: the weights of ResNet-18, lpips: the folder with
     those of LPIPS; "default" for those of the workspace. progress: of what takes time.
     """
 

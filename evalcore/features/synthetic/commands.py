@@ -20,7 +20,7 @@ from evalcore.cli.options import (
     option,
     reject_unused,
 )
-from evalcore.cli.output import emit, how_many, mention, print_message, progress_line, write_paper
+from evalcore.cli.output import emit, how_many, mention, progress_line, write_paper
 from evalcore.features.synthetic.answer_copies import copies_answer
 from evalcore.features.synthetic.answer_distances import distances_answer
 from evalcore.features.synthetic.answer_scores import score_answer, settings_answer
@@ -85,7 +85,10 @@ def _read(
     lpips: str | None = None,
     **more: Any,
 ) -> Compared:
-    """The groups, measured; InputError with every error, warnings are mentioned."""
+    """The groups, measured, without images and rows that cannot be read, which are mentioned.
+
+    InputError with every error where a whole group is lost, or a weight or judgment is wrong.
+    """
     config = WsiConfig(**quantiles, **more)
     images, paths, progress = ImageSettings(side, channels), _named_paths([real, *generated]), progress_line()
     sources = [source_of(name, path) for name, path in paths.items()]
@@ -94,19 +97,20 @@ def _read(
     material, report = read_groups(sources, settings=images, progress=progress)
     weights: Any = feature_weights
     pairs: Any = ()
+    of_files = Report()
     if feature_weights not in (UNIFORM, CHANNELS):
         names = material and material.features[material.real].columns
         weights, problems = parse_weights(Path(feature_weights), names=names)
-        report += problems
+        of_files += problems
     if people is not None:
         pairs, problems = parse_pairs(Path(people))
-        report += problems
-    for problem in report.of_severity("warning"):
-        print_message(str(problem))
-    if report.total("error"):
-        errors = Report.of(report.of_severity("error"))
+        of_files += problems
+    report += of_files
+    errors = Report.of(report.of_severity("error"))
+    mention(Report.of(report.of_severity("warning")))
+    if material is None or len(material.features) < len(sources) or of_files.total("error"):
         raise InputError(f"The files have {how_many(errors, 'error')}. Correct them.", errors)
-    assert material is not None, "there is an error where there is nothing to compare"
+    mention(errors)
     return Compared(material, config, weights, images, pairs or (), resnet, lpips, progress)
 
 
@@ -114,6 +118,8 @@ def _named_paths(texts: Sequence[str]) -> dict[str, Path]:
     """Paths by the names of groups: NAME=PATH, or that of the file or folder without its ending."""
     result: dict[str, Path] = {}
     for text in texts:
+        if not text.strip():
+            raise InputError("A path is empty. Give a folder or zip of images, or a feature table.")
         name, equals, path = text.partition("=")
         if not (equals and name and path) or Path(text).exists():
             whole = Path(os.path.abspath(text))  # noqa: PTH100 -- a link keeps its own name
@@ -129,10 +135,10 @@ def _tolerance(_ctx: click.Context, _option: click.Parameter, value: str) -> dic
     text = value.strip()
     try:
         if text.endswith("%"):
-            return {"within": float(text.removesuffix("%")) / 100}
+            return {"within": WsiConfig(within=float(text.removesuffix("%")) / 100).within}
         return {"quantiles": tuple(map(float, text.split(",")))}
     except ValueError:
-        message = f"{value!r} is neither two numbers such as 0.05,0.95 nor a share such as 10%."
+        message = f"{value!r} is neither two numbers such as 0.05,0.95 nor a share of 0 to 100%, such as 10%."
         raise click.BadParameter(message) from None
 
 
@@ -148,7 +154,7 @@ PEOPLE = (
     option(
         "--people",
         metavar="FILE.csv",
-        help="Which of two images people found better: first,second,better (an id or tie); with a column "
+        help="Which of two images people prefer: first,second,better (an id or tie); with a column "
         "rater for several people.",
     ),
     option(

@@ -40,7 +40,10 @@ from evalcore.features.synthetic.wsi import finite, matrix
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError
 from evalcore.values.progress import Progress, silent
+from evalcore.values.writing import listed
 
+FARTHEST = 1e40
+"""Spreads: of vectors farther away, sums of products would overflow."""
 DISTANCES = ("kl_group_real", "kl_real_group", "kl_sum", "frechet_squared", "mahalanobis_mean")
 
 
@@ -146,7 +149,8 @@ def feature_vectors(tables: Mapping[str, pd.DataFrame]) -> dict[str, Floats]:
     """Features as vectors, in spreads of the archetypes: those that all images have and that vary.
 
     Frechet adds up columns, so these need a common unit; KL and Mahalanobis do not depend on it (unless
-    shrunk). ``tables``: by group, the archetypes first. InputError where there is no such feature.
+    shrunk). ``tables``: by group, the archetypes first. InputError where there is no such feature, or a value
+    is more than ``FARTHEST`` spreads away.
     """
     archetypes, *_ = tables.values()
     clouds = {name: matrix(table) for name, table in tables.items()}
@@ -159,10 +163,19 @@ def feature_vectors(tables: Mapping[str, pd.DataFrame]) -> dict[str, Floats]:
         )
     real = matrix(archetypes)[:, kept]
     middle, spread = real.mean(axis=0), real.std(axis=0)
-    return {
-        name: (values[:, kept] - middle) / np.where(spread > 0, spread, 1.0)
-        for name, values in clouds.items()
-    }
+    with np.errstate(over="ignore"):
+        vectors = {
+            name: (values[:, kept] - middle) / np.where(spread > 0, spread, 1.0)
+            for name, values in clouds.items()
+        }
+    for name, rows in vectors.items():
+        far = archetypes.columns[kept][(np.abs(rows) > FARTHEST).any(axis=0)]
+        if len(far):
+            raise InputError(
+                f"{name}: {listed(list(far))} is more than {FARTHEST:g} spreads of the real images from "
+                "them, too far for a distance. Use the same units in every group."
+            )
+    return vectors
 
 
 # Fidelity and variety by neighbours, and KID.
@@ -174,18 +187,18 @@ FIDELITY = ("precision", "recall", "density", "coverage", "kid")
 """Of all but KID more is better."""
 
 
-def fidelity(real: Floats, other: Floats, k: int = K) -> dict[str, float | None]:
+def fidelity(real: Floats, other: Floats) -> dict[str, float | None]:
     """Each of `FIDELITY` of a group against the real images, by vectors of shape (n, d) and (m, d).
 
-    None where one of them has no more than ``k`` images.
+    None where one of them has no more than ``K`` images.
     """
-    if min(len(real), len(other)) <= k:
+    if min(len(real), len(other)) <= K:
         return dict.fromkeys(FIDELITY)
 
     def reach(images: Floats) -> Floats:
         apart = cdist(images, images)
         np.fill_diagonal(apart, np.inf)
-        return np.asarray(np.partition(apart, k - 1, axis=1)[:, k - 1])
+        return np.asarray(np.partition(apart, K - 1, axis=1)[:, K - 1])
 
     def kernel(a: Floats, b: Floats) -> Floats:
         return np.asarray((a @ b.T / real.shape[1] + 1) ** 3)
@@ -201,7 +214,7 @@ def fidelity(real: Floats, other: Floats, k: int = K) -> dict[str, float | None]
     return {
         "precision": float(inside.any(axis=0).mean()),
         "recall": float((apart <= reach(other)).any(axis=1).mean()),
-        "density": float((inside.sum(axis=0) / k).mean()),
+        "density": float((inside.sum(axis=0) / K).mean()),
         "coverage": float(inside.any(axis=1).mean()),
         "kid": within(real) + within(other) - 2 * across,
     }

@@ -9,17 +9,16 @@ import numpy as np
 import pandas as pd
 
 from evalcore.features.synthetic.wsi import GroupScore
-from evalcore.figures import marks
 from evalcore.figures.frame import AccessibleFigure, Reading, nothing
 from evalcore.figures.lines import Curve, lines
-from evalcore.figures.matrix import matrix
+from evalcore.figures.matrix import matrix, table
 from evalcore.figures.rows import Row, interval_rows
 from evalcore.figures.theme import Theme, style_of
 from evalcore.values.arrays import Floats
 from evalcore.values.writing import number, pluralize, safe, share, short, span
 
-NAME, GROUP = 28, 18
-"""Characters of the name of a feature, and of a group above a column, at most."""
+NAME = 28
+"""Characters of the name of a feature at most."""
 ROW, MOST_ROWS = 26, 60
 """Pixels of a row of a feature, and rows of a map at most."""
 
@@ -67,8 +66,8 @@ PRESENCE = Reading(
     "archetypes themselves about the width of the quantiles by construction.",
 )
 WITHOUT = Reading(
-    "How the average of a group changes when a feature is left out. Above 0: the group does better without "
-    "the feature, so this is where it loses; below 0: this feature speaks for the group.",
+    "How the average of a group changes when a feature is left out. Above 0: the feature lowers the score of "
+    "the group; below 0: it raises it.",
     "Mean score without the feature minus mean score with all, weights otherwise unchanged.",
 )
 
@@ -121,20 +120,11 @@ def _feature_map(
         none = "No feature has a tolerance interval: the real images have no values to take it from."
         return nothing(none, reading, theme=theme)
     features, groups = list(values.index), list(values.columns)
-    names, columns = [short(name, NAME) for name in features], [short(group, GROUP) for group in groups]
-    axes = {
-        "height": max(ROW * len(names), 60),
-        "left": marks.room_for(names),
-        "right": 14,
-        "bottom": 22 + 4.6 * max(map(len, columns)),
-        "x": marks.column_axis(list(map(safe, columns)), theme, tickangle=-38 if len(columns) > 3 else 0),
-        "y": marks.row_axis(list(map(safe, names)), theme, grid=False, automargin=False),
-    }
-    look["subtitle"] += f" · {pluralize(len(names), 'feature')}"
+    look["subtitle"] += f" · {pluralize(len(features), 'feature')}"
     hover = [[f"<b>{safe(group)}</b><br>{safe(feature)}" for group in groups] for feature in features]
     return matrix(
         cells,
-        axes=axes,
+        axes=table([(short(name, NAME), "") for name in features], groups, theme, row=ROW),
         theme=theme,
         reading=reading,
         names=(features, groups),
@@ -168,7 +158,7 @@ def _curve(
 
 
 def setting_lines(means: pd.DataFrame, *, what: str, now: float | None, theme: Theme) -> AccessibleFigure:
-    """The mean score of every group over one setting; ``now``: the current one, None where it is another
+    """The mean score of every group over one setting; ``now``: the current one, None for one of another
     kind.
 
     ``means``: a row a value of the setting, a column a group.

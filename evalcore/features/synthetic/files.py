@@ -6,7 +6,7 @@ import math
 
 import pandas as pd
 
-from evalcore.features.synthetic.wsi import UNDEFINED, channels_of, feature_weights
+from evalcore.features.synthetic.wsi import LARGEST, UNDEFINED, channels_of, feature_weights
 from evalcore.study.tables.files import check_memory, parse_float, reader
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, Rule, quoted
@@ -27,9 +27,9 @@ def parse_features(data: bytes, problems: Problems) -> pd.DataFrame | None:
     """Read a feature table: a row per image id, a column per feature.
 
     Rows without an id, with an id seen before or with another number of cells than the header are left out,
-    as are columns without a name or with one seen before. Cells that are neither a finite number nor empty,
-    "nan", "NA" (not measured) nor "undefined" count as not measured. None, with an error, without a row or
-    without a feature.
+    as are columns without a name or with one seen before. Cells that are neither a number within ±``LARGEST``
+    nor empty, "nan", "NA" (not measured) nor "undefined" count as not measured. None, with an error, without
+    a row or without a feature.
     """
     rows = read(data, FEATURES, problems)
     columns: dict[str, int] = {}
@@ -57,7 +57,7 @@ def parse_features(data: bytes, problems: Problems) -> pd.DataFrame | None:
         problems.each(
             "error",
             "not-a-number",
-            f"'{{value}}' under {quoted(name)} is not a finite number; it is left out.",
+            f"'{{value}}' under {quoted(name)} is not a number within ±{LARGEST:g}; it is left out.",
             'Write a number with a decimal point, leave the cell empty (not measured), or write "undefined".',
             lines=[int(rows.lines[i]) for i in bad],
             values=[cells[i] for i in bad],
@@ -69,12 +69,12 @@ def parse_features(data: bytes, problems: Problems) -> pd.DataFrame | None:
 def _number(cell: str) -> float | None:
     """The number of a cell: NaN where not measured, infinite where undefined; None where it is no number."""
     value = parse_float(cell)
-    return value if value is not None and math.isfinite(value) else CELLS.get(cell.lower())
+    return value if value is not None and abs(value) <= LARGEST else CELLS.get(cell.lower())
 
 
 # Weights: ``feature,weight``, one row per feature or per whole channel.
 
-_NO_WEIGHT = Rule("wrong-weight", "'{value}' is no weight.", "Write a number of at least 0.")
+_NO_WEIGHT = Rule("wrong-weight", "'{value}' is no weight.", f"Write a number from 0 to {LARGEST:g}.")
 WEIGHTS = Schema(
     (
         Column(("feature", "name", "channel")),
@@ -93,7 +93,7 @@ WEIGHTS = Schema(
 
 @reader(lambda _: None)
 def parse_weights(data: bytes, problems: Problems, names: pd.Index | None = None) -> dict[str, float] | None:
-    """Read weights by feature or channel; whatever is no weight of at least 0 is an error and left out.
+    """Read weights by feature or channel; whatever is not from 0 to ``LARGEST`` is an error and left out.
 
     names: the features there are, where they are known: weights of others, and of 0 only, are errors too.
     None without a weight.
@@ -101,7 +101,7 @@ def parse_weights(data: bytes, problems: Problems, names: pd.Index | None = None
     rows, weights = read(data, WEIGHTS, problems), {}
     known = None if names is None else {*names, *channels_of(names)}
     for name, weight, line in zip(rows.texts("feature"), rows.numbers("weight"), rows.lines, strict=True):
-        if weight < 0:
+        if not 0 <= weight <= LARGEST:
             message = f"'{weight:g}' is no weight of {quoted(name)}."
             problems.error("wrong-weight", message, _NO_WEIGHT.remedy, line=int(line), value=name)
         elif known is not None and name not in known:

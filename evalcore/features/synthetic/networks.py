@@ -29,7 +29,7 @@ _MEAN, _SPREAD = np.array((0.485, 0.456, 0.406), np.float32), np.array((0.229, 0
 
 
 def weights_path(network: str, path: Path, file: str) -> Path:
-    """Where the weights of a network are; InputError that says what to put where when there are none."""
+    """Where the weights of a network are; InputError without them, with the file to put there."""
     if not path.is_file():
         put = f"Put {file} there ({ORIGIN}{file}); nothing is downloaded by this program."
         raise InputError(f"There are no weights of {network} at {place_in_words(path)}. {put}")
@@ -73,7 +73,7 @@ def lpips_distances(
     2018).
 
     ``folder``: where ``hub/checkpoints`` with the weights of AlexNet is, "default" for ``models`` of the
-    workspace. Raises InputError when packages or weights are missing; it says which and what to do.
+    workspace. Raises InputError when packages or weights are missing, with the way out.
     """
     with needs("models", "LPIPS"):
         torch, lpips = import_module("torch"), import_module("lpips")

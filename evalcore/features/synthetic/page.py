@@ -1,4 +1,4 @@
-"""The page on generated images: what is scored, what it found, and what it rests on."""
+"""The page on generated images: the images, the results, and what these rest on."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ NOT_DONE = "synthetic_not_done"
 NEAREST_SHOWN, SIZE, WIDTH = 12, 192, 132
 """Pairs whose pictures are shown; pixels of a picture as it is made, and as it is drawn."""
 NOTHING = (
-    "**Nothing to compare yet.** Add generated images, and this page says how like {} they are, which of "
-    "them are near copies, and how far the groups are apart."
+    "**Nothing to compare yet.** Add generated images, and this page shows how similar they are to {}, which "
+    "of them are near copies, and how far apart the groups are."
 )
 RESTS_ON = (
     "**The features were chosen by hand.** The score sees brightness, texture, objects and sharpness, and "
@@ -61,8 +61,8 @@ RESTS_ON_EXPERT = (
 
 
 def show(context: Context) -> None:
-    """What is scored; then, once the images are measured, what it found and what it rests on."""
-    st.header("What is scored", anchor=False)
+    """The images; then, once they are measured, the results and what they rest on."""
+    st.header("Images", anchor=False)
     folder, sources = context.entry.path, _sources(context)
     n = len(uploads.files(folder, uploads.GENERATED))
     title = f"Your images: {pluralize(n, 'group')} of generated images" if n else "Add images"
@@ -70,7 +70,7 @@ def show(context: Context) -> None:
     if not sources:
         return
     config, images = _settings(context)
-    st.header("What it found", anchor=False)
+    st.header("Results", anchor=False)
     measured = jobs.run(
         f"synthetic material {digest_of([source.digest for source in sources], images)}",
         lambda progress: read_groups(sources, settings=images, progress=progress),
@@ -96,11 +96,11 @@ def show(context: Context) -> None:
     context = _coloured(context, material)
     parts = {name: partial(_part, context, compared, key, name) for name in QUESTIONS}
     select.parts(parts, shown=lambda name: QUESTIONS[name][0])
-    st.header("What it rests on", anchor=False)
+    st.header("What the results rest on", anchor=False)
     _rests_on(context, compared, report)
 
 
-# What is scored.
+# Images.
 
 
 def _sources(context: Context) -> list[Source]:
@@ -204,7 +204,7 @@ def _change(act: Callable[..., None], *args: object) -> None:
     state.redraw_page()
 
 
-# What it found.
+# Results.
 
 
 def _coloured(context: Context, material: Material) -> Context:
@@ -284,7 +284,7 @@ def _tile(pictures: Pictures, image: str) -> bytes:
     return tiles.mounted(jpeg(pictures.picture(image), quality=QUALITY), size=SIZE)
 
 
-# What it rests on.
+# What the results rest on.
 
 
 def _rests_on(context: Context, compared: Compared, report: Report) -> None:

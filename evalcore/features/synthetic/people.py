@@ -22,7 +22,7 @@ from evalcore.study.tables.problems import Problems, Rule, quoted
 from evalcore.study.tables.schema import NO_ROWS, Column, Schema
 
 FEWEST = 4
-"""Pairs from which on agreement says anything."""
+"""Pairs that a share of agreement takes at least."""
 N_RESAMPLES, LEVEL = 999, 0.95
 PAIRS = Schema(
     (
@@ -43,7 +43,7 @@ CHOICES: tuple[Choice, ...] = ("first", "second", "tie")
 
 
 class PairJudgment(NamedTuple):
-    """Which of two images a person found better."""
+    """Which of two images a person prefers."""
 
     first: str
     second: str
@@ -52,10 +52,10 @@ class PairJudgment(NamedTuple):
 
 @reader(lambda _: None)
 def parse_pairs(data: bytes, problems: Problems) -> tuple[PairJudgment, ...] | None:
-    """Read which of two images people found better; None, with an error, without a usable row.
+    """Read which of two images people prefer; None, with an error, without a usable row.
 
-    ``better`` is the id of an image of the pair, "first", "second" or "tie"; several people are told apart by
-    a column ``rater``. Pairs of an image with itself, and second judgments of a pair by the same rater, are
+    ``better`` is the id of an image of the pair, "first", "second" or "tie"; the people are named by a
+    column ``rater``. Pairs of an image with itself, and second judgments of a pair by the same rater, are
     errors and left out.
     """
     pairs, rows = [], read(data, PAIRS, problems)

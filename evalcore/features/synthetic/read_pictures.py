@@ -81,7 +81,7 @@ def _measurable(values: np.ndarray, file: str, side: int) -> Floats:
             unclear = "it is unclear which value is white"
             raise InputError(f"{file} has {wrong}: {unclear}. Export it with {right}.")
     factor = max(height, width) // side if height * width > MOST_PIXELS else 1
-    if factor > 1:  # means of squares, before anything that takes more memory; what is over is cut off
+    if factor > 1:  # means of squares, before anything that takes more memory; the rest is cut off
         height, width = height // factor, width // factor
         squares = values[: height * factor, : width * factor]
         values = squares.reshape(height, factor, width, factor, *values.shape[2:]).mean(axis=(1, 3))
@@ -100,7 +100,7 @@ def _measurable(values: np.ndarray, file: str, side: int) -> Floats:
 # Pictures by their ids.
 
 Picture = Callable[[], Image.Image]
-"""Gives a decoded picture when it is asked for, so that few are held at once."""
+"""Decodes a picture when it is called, so that few are in memory at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,7 +135,7 @@ class Pictures:
         return Image.fromarray(np.rint(values * 255).astype(np.uint8))
 
     def all(self) -> list[Picture]:
-        """Every picture, each decoded when it is asked for."""
+        """Every picture, to be decoded by a call."""
         return [partial(self.picture, image) for image in self.places]
 
     def only(self, ids: Iterable[str]) -> Pictures:

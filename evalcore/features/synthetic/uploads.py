@@ -46,7 +46,7 @@ def files(study: Path, role: str) -> list[Path]:
 
 
 def read(file: Path, role: str, **options: Any) -> tuple[Any, Report]:
-    """What an upload holds, and what is wrong with it: the group as a `Source`, judgments of people (see
+    """The content of an upload, and what is wrong with it: the group as a `Source`, judgments of people (see
     `parse_pairs`), or weights (see `parse_weights`, with its options); None where nothing can be used."""
     if role in _PARSERS:
         return _PARSERS[role](file, **options)

@@ -36,9 +36,11 @@ from evalcore.values.settings import check_choices, option
 
 UNDEFINED = np.inf
 """A cell: measured, and the image has no such value."""
+LARGEST = 1e100
+"""No value of a feature and no weight is larger: sums of such numbers would overflow."""
 UNIFORM, CHANNELS = "uniform", "channels"
-Weights: TypeAlias = Mapping[str, float] | Floats | str
-"""Of features: "uniform", "channels", by name or one for each (`feature_weights`)."""
+Weights: TypeAlias = Mapping[str, float] | str
+"""Of features: "uniform", "channels" or by name (`feature_weights`)."""
 METHOD = "percentile bootstrap over images"
 BLOCK_CELLS = 1 << 18
 """Pairs compared at once: about what fits a processor's cache."""
@@ -48,7 +50,7 @@ FOLDS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WsiConfig:
-    """Everything that decides a score beside the features and their weights; each field says what it is.
+    """Everything that decides a score beside the features and their weights; each field describes itself.
 
     Parameters
     ----------
@@ -125,6 +127,12 @@ def binarise(images: pd.DataFrame, bounds: Floats) -> Presence:
         return np.where(known, (bounds[0] <= values) & (values <= bounds[1]), UNKNOWN).astype(np.int8)
 
 
+def presences(tables: Mapping[str, pd.DataFrame], config: WsiConfig) -> tuple[Floats, dict[str, Presence]]:
+    """The tolerances by the first group, and which features the images of every group have."""
+    bounds = tolerance_bounds(next(iter(tables.values())), config)
+    return bounds, {name: binarise(table, bounds) for name, table in tables.items()}
+
+
 # Weights of features.
 
 
@@ -134,11 +142,11 @@ def channels_of(names: pd.Index) -> pd.Index:
 
 
 def feature_weights(names: pd.Index, weights: Weights = UNIFORM) -> Floats:
-    """Weight of each feature, shape (m,): all 1, every channel 1 in all ("channels"), by name, or as given.
+    """Weight of each feature, shape (m,): all 1, every channel 1 in all ("channels"), or by name.
 
     By name, a feature's own weight wins over that of its channel, which each of its features gets; what is
-    not named weighs 1. UnknownName for names that are neither; SettingError for weights below 0, or 0 for
-    all.
+    not named weighs 1. UnknownName for names that are neither; SettingError for weights below 0 or above
+    ``LARGEST``, or 0 for all.
 
     >>> feature_weights(pd.Index(["red.mean", "red.std", "area"]), "channels").tolist()
     [0.5, 0.5, 1.0]
@@ -146,8 +154,6 @@ def feature_weights(names: pd.Index, weights: Weights = UNIFORM) -> Floats:
     [2.0, 0.0, 1.0]
     """
     channels = channels_of(names)
-    if isinstance(weights, np.ndarray):
-        return weights
     if isinstance(weights, str):
         if weights not in (UNIFORM, CHANNELS):
             raise SettingError("weights", f"{UNIFORM} or {CHANNELS}", weights)
@@ -156,8 +162,8 @@ def feature_weights(names: pd.Index, weights: Weights = UNIFORM) -> Floats:
     for name, weight in weights.items():
         if name not in names and name not in channels:
             raise UnknownName("feature", name, {*names, *channels})
-        if not 0 <= weight < math.inf:
-            raise SettingError(f"weight of {name}", "a number of at least 0", weight)
+        if not 0 <= weight <= LARGEST:
+            raise SettingError(f"weight of {name}", f"a number from 0 to {LARGEST:g}", weight)
     by_name = [
         weights.get(name, weights.get(channel, 1.0)) for name, channel in zip(names, channels, strict=True)
     ]
@@ -285,64 +291,55 @@ class Evaluation:
 
 
 def evaluate(
-    tables: Mapping[str, pd.DataFrame],
-    *,
-    weights: Weights = UNIFORM,
-    config: WsiConfig = WsiConfig(),
-    folds: int = FOLDS,
+    tables: Mapping[str, pd.DataFrame], *, weights: Weights = UNIFORM, config: WsiConfig = WsiConfig()
 ) -> Evaluation:
     """Score groups of images against archetype images, all with the same features in the same order.
 
-    ``tables``: features by group, the archetypes first. ``folds``: parts of the archetypes for held-out
-    scores, 0 for none.
+    ``tables``: features by group, the archetypes first.
 
     >>> real = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [5.0, 5.0, 6.0]})
     >>> made = pd.DataFrame({"a": [2.0, 9.0], "b": [5.0, 5.0]})
     >>> evaluate({"real": real, "made": made}).groups[0].values.tolist()
     [1.0, 0.5]
     """
-    (real, archetypes), *groups = tables.items()
-    if any(not table.columns.equals(archetypes.columns) for _, table in groups):
+    real, archetypes = next(iter(tables.items()))
+    if any(not table.columns.equals(archetypes.columns) for table in tables.values()):
         raise ValueError("all tables must have the features of the archetypes, in their order")
-    by_feature, bounds = feature_weights(archetypes.columns, weights), tolerance_bounds(archetypes, config)
-    reference = binarise(archetypes, bounds)
-
-    def scored(name: str, table: pd.DataFrame, presence: Presence) -> GroupScore:
-        values = image_scores(presence, reference, by_feature, config)
-        return group_score(name, table.index, presence, values, config)
-
+    by_feature, (bounds, has) = feature_weights(archetypes.columns, weights), presences(tables, config)
+    values = (image_scores(presence, has[real], by_feature, config) for presence in has.values())
+    first, *groups = (
+        group_score(name, tables[name].index, has[name], scores, config)
+        for name, scores in zip(tables, values, strict=True)
+    )
     return Evaluation(
         config,
         tables,
         pd.Series(by_feature, archetypes.columns),
         bounds,
-        scored(real, archetypes, reference),
-        tuple(scored(name, table, binarise(table, bounds)) for name, table in groups),
-        held_out(real, archetypes, by_feature, config, folds),
+        first,
+        tuple(groups),
+        held_out(real, archetypes, by_feature, config),
     )
 
 
-def held_out(
-    name: str, archetypes: pd.DataFrame, weights: Floats, config: WsiConfig, folds: int
-) -> GroupScore | None:
+def held_out(name: str, archetypes: pd.DataFrame, weights: Floats, config: WsiConfig) -> GroupScore | None:
     """The archetypes, each scored by tolerances of the other folds: what new real images can be expected to
-    score. None with fewer than two images a fold, and without folds."""
+    score. None with fewer than two images a fold."""
     n = len(archetypes)
-    if not folds or n < 2 * folds:
+    if n < 2 * FOLDS:
         return None
-    fold = np.random.default_rng((config.seed, 5)).permutation(n) % folds
+    fold = np.random.default_rng((config.seed, 5)).permutation(n) % FOLDS
     values, presence = np.full(n, np.nan), np.empty(archetypes.shape, np.int8)
-    for k in range(folds):
+    for k in range(FOLDS):
         own = fold == k
-        tables = {"others": archetypes[~own], "own": archetypes[own]}
-        (part,) = evaluate(tables, weights=weights, config=replace(config, n_resamples=1), folds=0).groups
-        values[own], presence[own] = part.values, part.presence
+        _, has = presences({"others": archetypes[~own], "own": archetypes[own]}, config)
+        values[own], presence[own] = image_scores(has["own"], has["others"], weights, config), has["own"]
     return group_score(f"{name}, held out", archetypes.index, presence, values, config)
 
 
 # What decides a score: settings, single features, whole channels. All are loops with one thing changed.
 
-SIDES = (0.0, 0.25, 0.5, 1.0, 2.0)
+ALPHAS_BETAS = (0.0, 0.25, 0.5, 1.0, 2.0)
 LEVELS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0)
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 """As in Brooks & Deshpande 2025: tolerances of 5% to 50% of the value."""
@@ -350,10 +347,11 @@ ALPHA_BETA, LEVEL, SHARE, WEIGHTS, WITHOUT = "alpha, beta", "level", "share of t
 
 
 def _variants(
-    names: pd.Index, weights: Weights, config: WsiConfig
-) -> Iterator[tuple[str, str, Weights, WsiConfig]]:
+    names: pd.Index, given: Weights, config: WsiConfig
+) -> Iterator[tuple[str, str, Floats, WsiConfig]]:
     """What is set, to what, and the weights and the configuration with it."""
-    for a, b in product(SIDES, SIDES):
+    weights = feature_weights(names, given)
+    for a, b in product(ALPHAS_BETAS, ALPHAS_BETAS):
         yield ALPHA_BETA, f"{a:g}, {b:g}", weights, replace(config, alpha=a, beta=b)
     for level in LEVELS:
         tail = round((1 - level) / 2, 12)
@@ -361,9 +359,9 @@ def _variants(
     for share in SHARES:
         yield SHARE, f"{share:g}", weights, replace(config, within=share)
     for how in (UNIFORM, CHANNELS):
-        yield WEIGHTS, how, how, config
+        yield WEIGHTS, how, feature_weights(names, how), config
     for name in names:
-        yield WITHOUT, name, np.where(names == name, 0.0, feature_weights(names, weights)), config
+        yield WITHOUT, name, np.where(names == name, 0.0, weights), config
 
 
 def sensitivity(
@@ -379,12 +377,18 @@ def sensitivity(
     share of the archetypes that is tolerated (``level``) or a share of their mean; the weights; and each
     feature left out.
     """
-    names, means = next(iter(tables.values())).columns, {}
-    variants = list(_variants(names, weights, replace(config, n_resamples=1)))
+    real, archetypes = next(iter(tables.items()))
+    variants = list(_variants(archetypes.columns, weights, config))
+    means: dict[tuple[str, str], list[float]] = {}
+    tolerated: dict[object, dict[str, Presence]] = {}
     for i, (what, setting, by_feature, variant) in enumerate(variants):
         progress(i / len(variants), what)
-        scored = evaluate(tables, weights=by_feature, config=variant, folds=0)
-        means[what, setting] = [group.mean for group in scored.everyone]
+        tolerance = variant.quantiles, variant.within
+        if tolerance not in tolerated:
+            _, tolerated[tolerance] = presences(tables, variant)
+        has = tolerated[tolerance]
+        scores = (image_scores(presence, has[real], by_feature, variant) for presence in has.values())
+        means[what, setting] = list(map(mean_of, scores))
     progress(1, "")
     index = pd.MultiIndex.from_tuples(means, names=("what", "setting"))
     return pd.DataFrame(list(means.values()), index, list(tables))
@@ -410,18 +414,18 @@ def channel_ablation(
     of three equal channels is within tolerance.
     """
     (real, archetypes), *groups = tables.items()
-    names, rows = archetypes.columns, []
+    names, rows, (bounds, has) = archetypes.columns, [], presences(tables, config)
     channels, by_feature = channels_of(names), feature_weights(names, weights)
-    dark = np.array([black[name.partition(".")[2]] for name in names])
+    dark = binarise(pd.DataFrame([[black[name.partition(".")[2]] for name in names]]), bounds)
     for group, images in groups:
         for removed in (some for n in range(3) for some in combinations(channels.unique(), n)):
-            gone: Bools = np.asarray(channels.isin(removed))
-            cut = pd.DataFrame(np.where(gone, dark, matrix(images)), images.index, names)
-            (score,) = evaluate(
-                {real: archetypes, group: cut}, weights=weights, config=config, folds=0
-            ).groups
-            best = np.where(gone, ABSENT, PRESENT)[None].astype(np.int8)
+            is_removed: Bools = np.asarray(channels.isin(removed))
+            presence = np.where(is_removed, dark, has[group])
+            values = image_scores(presence, has[real], by_feature, config)
+            score = group_score(group, images.index, presence, values, config)
+            best = np.where(is_removed, ABSENT, PRESENT)[None].astype(np.int8)
             ideal = image_scores(best, best, by_feature, replace(config, archetype="tolerance"))
+            detected = (presence[:, is_removed] == ABSENT).mean() if removed else math.nan
             rows.append(
                 {
                     "group": group,
@@ -431,7 +435,7 @@ def channel_ablation(
                     "low": score.low,
                     "high": score.high,
                     "ideal": float(ideal[0]),
-                    "detected": float((score.presence[:, gone] == ABSENT).mean()) if gone.any() else math.nan,
+                    "detected": float(detected),
                 }
             )
     return pd.DataFrame(rows)

@@ -19,7 +19,7 @@ from evalcore.study.tables.frames import items
 from evalcore.study.tables.load import read, table_reader
 from evalcore.study.tables.problems import Problems, Rule
 from evalcore.study.tables.schema import IMAGE, Column, Rows, Schema, check, no_rows, rows_of
-from evalcore.study.tables.tables import named, records
+from evalcore.study.tables.tables import records
 from evalcore.values.arrays import digest_of
 from evalcore.values.model import Captions, Study
 from evalcore.values.writing import pluralize, words
@@ -165,7 +165,6 @@ PARTS = (
         expected="Rows such as image_1,CT of the chest under the header ID,Caption.",
         adds="words beside the pictures, and concepts found in them",
         schemas=(CAPTIONS,),
-        has_content=lambda sample: named(sample.header[1:], CAPTION_NAMES) is not None,
         has_shape=lambda sample: (
             sample.width == 2 and not sample.has_ids and any(" " in cell for cell in sample.columns[1])
         ),

@@ -274,7 +274,9 @@ PARTS = (
         "other ids such as HP:0002088 too.",
         adds="what is in each image; nothing is scored without them",
         schemas=(CONCEPTS,),
-        has_content=lambda sample: named(sample.header[1:], CUI_NAMES) is not None,
+        has_content=lambda sample: (  # what begins with concepts is about them, unless ids follow alone
+            named(sample.header[1:], CUI_NAMES) is not None or sample.header[1:] == ("id",)
+        ),
         has_shape=lambda sample: (
             sample.has_concepts(1)
             if sample.has_ids

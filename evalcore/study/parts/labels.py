@@ -333,7 +333,9 @@ PARTS = (
         expected="One column per label type under a header such as ID,modality,organ.",
         adds="groups of queries, such as modality or organ",
         has_shape=lambda sample: (
-            sample.has_ids and not sample.has_concepts(1) and not _is_called_group(sample)
+            (sample.has_ids or (sample.names_ids and not sample.has_concepts(0)))
+            and not sample.has_concepts(1)
+            and not _is_called_group(sample)
         ),
         contents=_label_types,
         ids=("id",),

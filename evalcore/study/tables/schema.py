@@ -358,6 +358,11 @@ class Sample:
         """Whether the header says that the first column holds ids of images, and there are others."""
         return self.header[0] in IMAGE.names and self.width > 1
 
+    @property
+    def names_ids(self) -> bool:
+        """Whether the header says that any column holds ids of images, and there are others."""
+        return not {*IMAGE.names}.isdisjoint(self.header) and self.width > 1
+
 
 def are_concepts(cells: Iterable[str]) -> bool:
     """Whether most of these cells are identifiers of concepts, one or several."""

@@ -43,7 +43,7 @@ def test_sentences_by_hand(text, expected):
     assert flag_letters(text) == expected
 
 
-def test_the_trigger_is_told_as_it_is_written_and_is_no_term_itself():
+def test_the_trigger_is_given_as_it_is_written_and_is_no_term_itself():
     text = "Fracture; there is No evidence of mass"
     assert flags_of(text, [(0, 8), (34, 38)]) == [(None, None), ("No evidence of", None)]
     assert flags_of("no evidence of disease", [(0, 22)]) == [(None, None)]

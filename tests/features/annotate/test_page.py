@@ -64,6 +64,12 @@ def test_from_captions_to_concepts_of_the_study(open_app, bare):
     assert "No image has concepts yet" not in page_text(open_app(study=bare))
 
 
+def test_a_synonym_that_is_added_is_looked_for(open_app, bare):
+    assert "2 of 6 images get 2 different concepts" in page_text(open_app(PAGE, study=bare, link=TAB_OPEN))
+    (bare / "names.csv").write_text(f"{NAMES}{NODULE},Nothing known\n")
+    assert "3 of 6 images get 2 different concepts" in page_text(open_app(PAGE, study=bare, link=TAB_OPEN))
+
+
 def ignored_in(app):
     (box,) = [box for box in app.multiselect if box.label.startswith("Names to ignore")]
     return box

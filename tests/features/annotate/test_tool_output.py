@@ -163,4 +163,4 @@ def test_a_file_gives_the_concepts(tmp_path, as_json, capsys):
     out, err = capsys.readouterr()
     made = json.loads(out)
     assert (made["tool"], made["left_out"]) == ("quickumls", {"negated": 1})
-    assert made["counts"]["with_concepts"] == 1 and "1 captions are not in the file" in err
+    assert made["counts"]["with_concepts"] == 1 and "no result for 1 of the captions" in err

@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PIL import Image
-from sklearn.decomposition import PCA
+from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
+from evalcore.cli import run
 from evalcore.features.encode.baselines import BASELINES, principal_components
 from evalcore.features.encode.encoding import Encoder, encode_study, make_system
 from evalcore.features.encode.read import made_here
@@ -127,6 +128,13 @@ def test_the_next_run_replaces_it_and_what_the_user_wrote_stays(study):
     assert opened.reads["cnn"] == ("images",) and "# kept" in (study / "study.toml").read_text()
 
 
+def test_a_system_is_called_as_its_folder_can_be(study, as_json):
+    """And named so in the answer: `rrf:a+b` would be read as a fusion of two others."""
+    for name in ("rrf:a+b", "mine"):
+        (row,) = as_json("encode", study, "--model", "baseline:hog", "--name", name)["systems"]
+        assert row["system"] in open_study(study).systems and (row["system"] == name) == (name == "mine")
+
+
 def test_another_system_is_never_written_over(study):
     (study / "systems/cnn").mkdir(parents=True)
     (study / "systems/cnn/embeddings.npz").write_bytes(npz_bytes("abcd", np.eye(4, dtype=np.float32)))
@@ -174,6 +182,20 @@ def test_topics_keep_the_cosines_when_there_are_as_many_as_captions_carry():
     np.testing.assert_allclose(cosine_similarity(rows), cosine_similarity(counted), atol=1e-9)
 
 
+def test_topics_are_those_of_scikit_learn_and_the_same_every_time_where_captions_repeat():
+    """Where topics weigh the same, scikit-learn finds others every time."""
+    texts = [*CAPTIONS.values(), "kidney stone in the ureter", "fracture of the femur"]
+    counted = TfidfVectorizer(
+        token_pattern=r"[a-z0-9]{2,}", sublinear_tf=True, stop_words="english", ngram_range=(1, 2)
+    ).fit_transform(texts)
+    wide = TruncatedSVD(5, algorithm="arpack", random_state=0).fit_transform(counted)
+    np.testing.assert_allclose(vectors("caption-tfidf-svd", texts), wide, atol=1e-12)
+    words = [f"word{i // 2}" for i in range(12)]
+    first, again = (vectors("caption-tfidf-svd", words) for _ in range(2))
+    np.testing.assert_array_equal(first, again)
+    assert cosine_similarity(first)[0, 1] == pytest.approx(1)
+
+
 def test_captions_without_a_word_are_zeros_and_one_caption_is_enough():
     for name in ("caption-tfidf", "caption-tfidf-svd"):
         assert not vectors(name, ["", "the of 5 %"]).any()
@@ -203,6 +225,16 @@ def test_all_baselines_make_a_first_leaderboard_and_kept_rows_are_not_made_again
     (row,) = as_json("encode", study, "--model", "baseline:hog", "--name", "edges")["systems"]
     assert (row["system"], row["encoded"], row["kept"]) == ("edges", 0, 4)
     assert open_study(study).reads["edges"] == ("images",)
+
+
+def test_captions_are_encoded_where_no_picture_can_be(study, as_json, capsys):
+    for picture in (study / "images").iterdir():
+        picture.write_bytes(b"\x89PNG\r\n\x1a\n nothing")
+    assert {row["what"] for row in as_json("encode", study)["systems"]} == {"captions"}
+    assert run(["encode", str(study), "--what", "images"]) == 2
+    error = capsys.readouterr().err
+    assert "hog could not be made: None of the 4 pictures" in error and "No system was made." in error
+    assert error.count("b is left out: b.png is") == 1
 
 
 # First systems made on the page, out of pictures and captions that nobody annotated.

@@ -49,7 +49,7 @@ def test_a_folder_of_runs_is_one_table_with_intervals(call, tmp_path):
     assert good["score"] == pytest.approx((2 / 3 + 1) / 2) and bad["score"] == 1 / 2  # the image a has no row
     first = bad["problems"][0]
     assert (first["line"], first["rule"], first["value"]) == (2, "unknown-id", "a.jpg")
-    assert first["official_rejects"] and "Write a (id without" in first["message"]
+    assert first["severity"] == "error" and "Write a (id without" in first["way_out"]
     assert (good["difference"], bad["baseline"]) == (None, "good.csv")
     assert bad["difference"] == pytest.approx(-1 / 3) and bad["ci_low"] <= bad["mean"] <= bad["ci_high"]
 
@@ -63,7 +63,18 @@ def test_captions_of_2025_are_ranked_by_values_that_can_be_brought_back(call, tm
     assert code == 0
     assert "Overall, by which the task ranks: the mean of relevance (similarity, BERTScore recall" in printed
     assert "BERTScore is missing. Needs microsoft/deberta-xlarge-mnli" in printed
+    assert printed.count("--metric-model bertscore runs it.") == 2, "of F1 and of recall"
     assert "Overall is missing. Needs similarity" in printed
+
+
+def test_what_is_missing_is_named_run_by_run(call, tmp_path):
+    values = {name: f"ID,{name}\na,1\nb,1\n" for name in ("UMLS F1", "AlignScore")}
+    write(
+        tmp_path, {"other.csv": FILES["captions.csv"], "one": values["UMLS F1"], "two": values["AlignScore"]}
+    )
+    _, printed = call(f"{CAPTIONS} --run other.csv --values one --values two", document=False)
+    assert "Factuality is missing from captions.csv. Needs AlignScore." in printed
+    assert "Factuality is missing from other.csv. Needs UMLS F1." in printed
 
 
 def test_tables_for_people_name_five_problems_of_a_rule_and_count_the_rest(call, tmp_path):
@@ -73,7 +84,24 @@ def test_tables_for_people_name_five_problems_of_a_rule_and_count_the_rest(call,
     assert code == 2 and sum("no (unofficial)" in line for line in lines) == 2
     assert any("bad.csv:2: The image 'a.jpg' is not in the ground truth." in line for line in lines)
     assert sum("many.csv:" in line and "is not in the ground truth" in line for line in lines) == 5
-    assert "many.csv: 1,195 more of the same kind (unknown-id); --json lists them." in lines
+    assert "many.csv: 1,195 more like this (unknown-id)." in lines
+
+
+def test_runs_with_one_name_are_kept_apart_by_their_folders(call, tmp_path):
+    write(tmp_path, {"team/good.csv": "ID,CUIs\na,C0040405\nb,C0000001\n"})
+    for first, second in (("team/good.csv", "good.csv"), ("good.csv", "team/good.csv")):
+        _, document = call(f"{CONCEPTS} {first} --run {second} --run {first}")
+        means = {row["run"]: row["mean"] for row in document["runs"]}
+        assert list(means) == [first, second]
+        assert means == {"good.csv": pytest.approx(5 / 6), "team/good.csv": pytest.approx(1 / 3)}
+
+
+def test_a_name_that_the_edition_asks_for_is_that_of_the_file(call, tmp_path):
+    rows = "a\tC0040405\nb\tC0041618\n"
+    write(tmp_path, {"truth.tsv": rows, "one/DET_x": rows, "two/DET_x": rows})
+    words = "concepts --truth truth.tsv --run one/DET_x --run two/DET_x"
+    code, document = call(words, edition="2017")
+    assert (code, [row["problems"] for row in document["runs"]]) == (0, [[], []])
 
 
 @pytest.mark.parametrize(("task", "n", "teams"), [("concepts", 38, 9), ("captions", 34, 5)])

@@ -108,7 +108,6 @@ def test_values_and_concepts_from_elsewhere_complete_the_score(open_tiny):
     assert app.selectbox(key=page.TASK).value == "captions"
     relevance = "Relevance (script of 2025) ↑"
     assert relevance not in board(app) and (board(app)["ROUGE-1 ↑"] == 1).all()
-    assert "Partial: the mean of those of its metrics that are there; it is not ranked." in page_text(app)
     assert "cannot be computed yet" in page_text(app)
     bring(app, bad=b"ID,BLEURT\nq1,much\n")
     assert any("bad.csv" in text(box.value) for box in app.warning)
@@ -171,6 +170,9 @@ def test_every_number_is_that_of_evalcore(open_tiny):
     assert "good.csv" in drawn and "bad.csv" not in drawn and "quer" not in drawn
     more = board(linked(app, reading="Expert"))
     assert {"Images", "Ignored"} <= set(more) and more["Images"].tolist() == [2, 2, 2]
+    assert "seed 0, Holm correction." in page_text(app)
+    remove(app, "bad")
+    assert "seed 0." in page_text(app), "a single comparison is not corrected"
 
 
 @pytest.mark.parametrize(

@@ -230,8 +230,8 @@ def test_overall_numbers(spec_extra):
     for case in spec_extra["agg2025"]:
         values = {name: np.array([case[key]]) for key, name in zip(short, names, strict=True)}
         # The golden overall number is a mean over aspects, whichever part of BERTScore enters the relevance.
-        means = overall_values(values | {"BERTScore recall": values["BERTScore"]})
-        assert {name: column[0] for name, column in means.items()} == pytest.approx(
+        values["BERTScore recall"] = values["BERTScore"]
+        assert {name: overall_values(name, values)[0] for name in OVERALL} == pytest.approx(
             {
                 "Relevance (script of 2025)": case["relevance_head3"],
                 "Relevance (script of 2026)": case["relevance_page4"],
@@ -239,8 +239,6 @@ def test_overall_numbers(spec_extra):
                 "Overall": case["overall_mean_of_aspects_page4"],
             }
         )
-    some = overall_values({name: np.array([0.5]) for name in OVERALL["Relevance (script of 2025)"]})
-    assert set(some) == {"Relevance (script of 2025)", "Overall (partial)"}
 
 
 # Runs.
@@ -283,16 +281,14 @@ def test_2025_names_what_is_missing_and_takes_what_is_brought():
     assert full.headline == pytest.approx((relevance + full.secondary) / 2) and full.missing == {}
 
 
-def test_an_overall_score_with_parts_missing_is_partial_and_not_ranked():
+def test_without_all_of_its_parts_there_is_no_overall_score():
     rows = "".join(f"{image},0.4,0.1,0.7,0.2,{'0.3' * (image == 'a')}\n" for image in TRUTH)
     head = "ID,BERTScore recall,AlignScore,MedBERTScore,MedBLEURT,BLEURT\n"
-    partial = evaluate("2025", table(RUN, ",", "ID,Caption\n"), scores=(head + rows).encode())
-    assert np.isnan(partial.headline)
-    assert partial.missing["Overall"] == "Needs similarity, BLEURT, UMLS F1."
-    assert partial.missing["BLEURT"] == "2 images have no value in these scores."
-    wanted = ((0.4 + partial.metric("ROUGE-1")) / 2 + 0.1) / 2
-    assert partial.metric("Overall (partial)") == pytest.approx(wanted)
-    assert (partial.metric("MedBERTScore"), partial.metric("MedBLEURT")) == pytest.approx((0.7, 0.2))
+    result = evaluate("2025", table(RUN, ",", "ID,Caption\n"), scores=(head + rows).encode())
+    assert np.isnan(result.headline) and not OVERALL.keys() & result.metrics.keys()
+    assert result.missing["Overall"] == "Needs similarity, BLEURT, UMLS F1."
+    assert result.missing["BLEURT"] == "2 images have no value in these scores."
+    assert (result.metric("MedBERTScore"), result.metric("MedBLEURT")) == pytest.approx((0.7, 0.2))
 
 
 def test_a_table_of_values_counts_before_a_model_and_unusable_files_are_named():
@@ -304,6 +300,17 @@ def test_a_table_of_values_counts_before_a_model_and_unusable_files_are_named():
     both = captions("2025", data, {"run": data}, scores=b"ID,foo\n", truth_concepts=b"\xff\xfe\x00")
     assert len(both.results) == 1
     assert sorted(str(error).count(".x") for error in both.unusable) == [1, 1]
+
+
+@pytest.mark.parametrize("role", ["truth_concepts", "run_concepts"])
+def test_concepts_of_other_images_are_not_taken_for_none(role):
+    data = b"ID,Caption\nq1,Nodule\nq2,Mass\n"
+    cuis = dict.fromkeys(("truth_concepts", "run_concepts"), b"ID,CUIs\nq1,C0000001\n")
+    assert captions("2025", data, {"run": data}, **cuis).results[0].metric("UMLS F1") == 0.5
+    scored = captions("2025", data, {"run": data}, **cuis | {role: b"ID,CUIs\nq1.jpg,C0000001\n"})
+    (error,) = scored.unusable
+    assert f"{role}.x contains none of the images" in str(error) and ".jpg" in str(error)
+    assert "UMLS F1" in scored.results[0].missing
 
 
 @pytest.mark.parametrize(

@@ -199,7 +199,7 @@ READERS = {
     "concept run": lambda data: concepts("2025", data)[1],
     "caption run": lambda data: captions("2025", data)[1],
     "scores": lambda data: read_values(data, "t", ("i1",)),
-    "concepts": lambda data: read_concepts(data, "t"),
+    "concepts": lambda data: read_concepts(data, "t", ("i1",)),
 }
 
 

@@ -132,7 +132,9 @@ def test_without_a_file_only_the_loopback_is_trusted():
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ('administrators = "ada"', "`administrators` must be a list of texts"),
+        ('administrators = "ada"', "`administrators` must be a list of names"),
+        ('administrators = ["*@example.org"]', "each in full, without *"),
+        ("allowed = [3]", "`allowed` must be a list of names or patterns"),
         ("administrator = []", "Nothing is called 'administrator'"),
         ('[proxy]\nheader = "a b"', "`header` must be the name of an HTTP header"),
         ('[proxy]\ntrusted = ["proxy.example.org"]', "`trusted` must be addresses"),

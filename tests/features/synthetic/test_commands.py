@@ -53,6 +53,19 @@ def test_channels_of_microscopy_are_removed_and_stacks_are_projected(call, tmp_p
     assert document["scores"][1]["mean"] == document["scores"][0]["mean"]  # the same pictures
 
 
+def test_images_and_rows_that_cannot_be_read_are_named_and_left_out(call, tmp_path):
+    """As on the page; a group that is lost altogether is refused (see `refusals.csv`)."""
+    pictures = np.random.default_rng(0).integers(0, 256, (3, 16, 16)).astype(np.uint8)
+    for group in ("real", "made"):
+        write(tmp_path / group, {f"{i}.png": png(picture) for i, picture in enumerate(pictures)})
+    (tmp_path / "made" / "broken.png").write_bytes(b"no picture")
+    code, document, err = call("--real", tmp_path / "real", "--generated", tmp_path / "made")
+    assert (
+        code == 0 and "made/broken.png: broken.png is not an image of a known format; it is left out" in err
+    )
+    assert [row["n"] for row in document["scores"]] == [3, 3]
+
+
 def test_options_reach_the_index(call, tmp_path):
     """b in tolerance, a not: of weights 3 and 1 with beta 2 that is 1 / (1 + 2 * 3)."""
     files = {"real.csv": "ID,x.a,x.b\ni0,1,1\ni1,2,2\n", "made.csv": "ID,x.b,x.a\ni0,9,1.5\ni1,,\n"}

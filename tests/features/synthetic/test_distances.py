@@ -3,6 +3,8 @@ neighbours, and KID."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,6 +19,7 @@ from sklearn.metrics.pairwise import polynomial_kernel
 from sklearn.neighbors import NearestNeighbors
 
 from evalcore.features.synthetic.answer_copies import copies_answer
+from evalcore.features.synthetic.answer_distances import distances_answer
 from evalcore.features.synthetic.answers import Compared
 from evalcore.features.synthetic.copies import cosines, memorisation, nearest, self_similarity
 from evalcore.features.synthetic.distances import (
@@ -31,7 +34,7 @@ from evalcore.features.synthetic.distances import (
     need_shrinkage,
 )
 from evalcore.features.synthetic.figures import pair_lines
-from evalcore.features.synthetic.groups import read_groups, source_of
+from evalcore.features.synthetic.groups import Material, read_groups, source_of
 from evalcore.features.synthetic.measure import ImageSettings
 from evalcore.features.synthetic.people import agreement, parse_pairs
 from evalcore.features.synthetic.wsi import GroupScore, WsiConfig, wsi_matrix
@@ -112,6 +115,9 @@ def test_features_as_vectors_in_spreads_of_the_real_images():
     assert own.tolist() == [[-1.0], [1.0]] and group.tolist() == [[2.0]]
     with pytest.raises(InputError, match="images have no vectors"):
         feature_vectors({"real": real[["flat"]], "other": other[["flat"]]})
+    for size in (1e-300, 1.0):  # of which the square of the quotient would overflow
+        with pytest.raises(InputError, match=r"other: x is more than 1e\+40 spreads .*Use the same units"):
+            feature_vectors({"real": real * size, "other": other.assign(x=[1e100])})
 
 
 # Fidelity and variety by neighbours, and KID.
@@ -122,13 +128,13 @@ def test_as_scikit_learn_has_neighbours_and_kernels():
     real, other = rng.normal(size=(40, 6)), rng.normal(0.3, 1.2, size=(30, 6))
 
     def reach(images):
-        return NearestNeighbors(n_neighbors=4).fit(images).kneighbors(images)[0][:, 3]
+        return NearestNeighbors(n_neighbors=6).fit(images).kneighbors(images)[0][:, 5]
 
     apart = np.linalg.norm(real[:, None] - other[None], axis=2)
     inside = apart <= reach(real)[:, None]
-    values = fidelity(real, other, 3)
+    values = fidelity(real, other)
     assert values["precision"] == pytest.approx(inside.any(0).mean())
-    assert values["density"] == pytest.approx(inside.sum() / 3 / 30)
+    assert values["density"] == pytest.approx(inside.sum() / 5 / 30)
     assert values["coverage"] == pytest.approx(inside.any(1).mean())
     assert values["recall"] == pytest.approx((apart <= reach(other)).any(1).mean())
     own, others, across = (
@@ -267,6 +273,37 @@ def test_copies_of_training_pictures_are_said_first(tmp_path):
     answer = copies_answer(compared)
     assert [copy[:3] for copy in answer.part("near_duplicates").table.rows] == [("made", "m0", "r0")]
     assert answer.lead[0].startswith("Made: 1 image near-identical to a training image")
+
+
+def compared_tables(real, made, pairs=()):
+    """Two groups of features without pictures."""
+    tables = {
+        name: pd.DataFrame(rows, [f"{name[0]}{i}" for i in range(len(rows))], ["a", "b", "c"])
+        for name, rows in {"real": real, "made": made}.items()
+    }
+    return Compared(Material(tables, {}, ""), WsiConfig(), "uniform", ImageSettings(), pairs)
+
+
+def test_images_as_near_as_training_images_are_no_sign_of_copies():
+    """Each has a twin among the training images, as each of these has; cosines are rounded."""
+    values = np.random.default_rng(34).random((5, 3))
+    answer = copies_answer(compared_tables(np.repeat(values, 2, axis=0), values[:2]))
+    assert answer.part("similarities").table.rows[2]["training"] == pytest.approx(1)
+    assert answer.lead == ["Made: no sign of copies or of little variety."]
+
+
+def test_judgments_of_images_without_a_score_are_counted():
+    pairs, _ = parse_pairs(b"first,second,better\nm0,m1,m0\nm0,r1,r1\nm2,M1,tie\n", file="p.csv")
+    (part,) = distances_answer(compared_tables(REAL, REAL[:9] + 1, pairs)).parts[3:4]
+    assert part.key == "pairs" and "Left out: 2 judgments of images without a score" in part.note
+
+
+def test_the_nearest_group_is_called_so_beside_others_only():
+    compared = compared_tables(REAL, REAL[:9] + 1)
+    assert distances_answer(compared).lead[0].startswith("Made has a squared Fréchet distance of ")
+    more = compared.material.features | {"far": compared.material.features["made"] + 9}
+    (lead,) = distances_answer(replace(compared, material=Material(more, {}, ""))).lead
+    assert lead.startswith("Made is nearest to the real images (squared ") and ", far farthest (" in lead
 
 
 def test_shares_of_pairs_that_are_drawn_add_up():

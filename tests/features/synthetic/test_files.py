@@ -33,26 +33,29 @@ def test_all_faults_at_once():
         b"a,1,,2,3\n"
         b"c,high,,2,1_000\n"  # 3: two cells that are no numbers
         b"d,inf,,2,\xd9\xa1\n"  # 4: infinite, and a digit of another script
-        b"f,1.5,,2,-4\n"
+        b"f,1.5,,2,1e101\n"  # 5: sums of such numbers would overflow
     )
     table, report = parse_features(data, file="f.csv")
     assert [(line, rule) for rule, line, _ in faults(report)] == [
         *((1, rule) for rule in ("unnamed-column", "duplicate-column")),
-        *((line, "not-a-number") for line in (3, 4, 3, 4)),
+        *((line, "not-a-number") for line in (3, 4, 3, 4, 5)),
     ]
-    np.testing.assert_array_equal(table, [[1, 3], [np.nan] * 2, [np.nan] * 2, [1.5, -4]])
+    np.testing.assert_array_equal(table, [[1, 3], [np.nan] * 2, [np.nan] * 2, [1.5, np.nan]])
     (high,) = (problem for problem in report.problems if problem.value == "high")
-    assert "f.csv:3: 'high' under 'f' is not a finite number" in str(high) and "Write a number" in str(high)
+    assert "f.csv:3: 'high' under 'f' is not a number within ±1e+100" in str(
+        high
+    ) and "Write a number" in str(high)
     nothing, report = parse_features(b"ID\na\n", file="f.csv")
     assert nothing is None and faults(report) == [("no-features", 1, "")]
 
 
 def test_weights_and_their_faults():
     names = pd.Index(["red.mean", "blue.mean"])
-    data = b"weight,feature\n1,red.mean\n1,rad.mean\n2,blue\n-1,blue.mean\n"
+    data = b"weight,feature\n1,red.mean\n1,rad.mean\n2,blue\n-1,blue.mean\n1e101,red\n"
     weights, report = parse_weights(data, file="w.csv", names=names)
     assert weights == {"red.mean": 1, "blue": 2}
-    assert faults(report) == [("unknown-feature", 3, "rad.mean"), ("wrong-weight", 5, "blue.mean")]
+    wrong = [("wrong-weight", 5, "blue.mean"), ("wrong-weight", 6, "red")]
+    assert faults(report) == [("unknown-feature", 3, "rad.mean"), *wrong]
     nothing, report = parse_weights(b"feature,weight\nred,0\nblue,0\n", file="w.csv", names=names)
     assert nothing is None and faults(report) == [("no-weight", None, "")]
 

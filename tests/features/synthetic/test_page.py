@@ -47,11 +47,13 @@ def test_a_study_without_generated_images_is_told_what_to_add(open_app, tmp_path
     """And nothing is measured or loaded for that."""
     heavy = {"skimage", "sklearn", "tifffile", "torch"} - sys.modules.keys()
     app = open_app(PAGE)
-    assert "how like the pictures of this study they are" in page_text(app)
+    assert "how similar they are to the pictures of this study" in page_text(app)
     assert len(app.get("file_uploader")) == 4 and not heavy & sys.modules.keys()
     folder = write_study(tmp_path / "bare")
     shutil.rmtree(folder / "images")
-    assert "how like the real images you add with them they are" in page_text(open_app(PAGE, study=folder))
+    assert "how similar they are to the real images you add with them" in page_text(
+        open_app(PAGE, study=folder)
+    )
 
 
 def test_uploaded_tables_are_scored_as_by_evalcore(open_app, study):

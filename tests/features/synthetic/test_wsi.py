@@ -125,7 +125,8 @@ def test_weights_by_name_and_by_channel():
     with pytest.raises(UnknownName, match=r"No feature called 'red.maen'. Did you mean: red.mean"):
         feature_weights(NAMES, {"red.maen": 1})
     for weights, message in (
-        ({"red.mean": -1}, r"`weight of red.mean` must be a number of at least 0. Got -1"),
+        ({"red.mean": -1}, r"`weight of red.mean` must be a number from 0 to 1e\+100. Got -1"),
+        ({"red.mean": 1e101}, r"a number from 0 to 1e\+100. Got 1e\+101"),
         (dict.fromkeys(NAMES, 0), r"`weights` must be above 0 for at least one feature"),
         ("alike", r"`weights` must be uniform or channels. Got 'alike'."),
     ):
