@@ -91,6 +91,10 @@ class Whole(click.IntRange):
         return int(super().convert(value, param, ctx))
 
 
+MOST_VALUES = 1_000
+"""Of an axis."""
+
+
 class NumberGrid(click.ParamType[tuple[float, ...]]):
     """Values of an axis: ``0:1:0.1`` (start, stop included, step; step 1 if left out) or ``0,1,2``.
 
@@ -115,15 +119,16 @@ class NumberGrid(click.ParamType[tuple[float, ...]]):
                 start, stop, step = [*(float(part) for part in value.split(":")), 1.0][:3]
                 # Steps are counted, not added up, and cut to 12 decimals: 3 * 0.1 is meant to be 0.3.
                 count = int((stop - start) / step + 1e-9) + 1 if step > 0 and stop >= start else 0
-                values = tuple(round(start + i * step, 12) for i in range(count))
+                values = tuple(round(start + i * step, 12) for i in range(min(count, MOST_VALUES + 1)))
             else:
                 values = tuple(float(part) for part in value.split(","))
             fits = not self.whole or all(number == int(number) for number in values)
-            if not values or len(values) > 1_000 or not fits or not all(map(math.isfinite, values)):
+            if not 0 < len(values) <= MOST_VALUES or not fits or not all(map(math.isfinite, values)):
                 raise ValueError(value)
         except (ValueError, OverflowError):
             numbers = "whole numbers" if self.whole else "numbers"
-            self.fail(f"{value!r} is not a list of {numbers} such as 0,1,2 or 0:1:0.1.", param, ctx)
+            such = f"such as 0,1,2 or 0:1:0.1 (at most {MOST_VALUES:,})"
+            self.fail(f"{value!r} is not a list of {numbers} {such}.", param, ctx)
         if self.choice is not None and not all(map(self.choice.allows, values)):
             self.fail(f"each must be {self.choice.rule}. Got {value!r}.", param, ctx)
         return tuple(map(int, values)) if self.whole else values

@@ -12,7 +12,7 @@ FEATURE = Feature(
             "Let readers judge results blind, and read their answers.\n\n"
             "A task is the file review/NAME.toml of the study; readers work on it on the page Readers.",
             {
-                "make": Command("Write a task into STUDY, and print its questions.", f"{_COMMANDS}:make"),
+                "make": Command("Write a task for readers into STUDY.", f"{_COMMANDS}:make"),
                 "show": Command(
                     "List the tasks of STUDY; with NAME how far each reader is.", f"{_COMMANDS}:show"
                 ),

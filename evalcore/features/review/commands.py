@@ -29,7 +29,6 @@ from evalcore.study.folder.layout import existing_folder, find_layout
 from evalcore.study.tables.files import content_of
 from evalcore.study.workspace.home import is_uploaded
 from evalcore.values.errors import InputError, UnknownName
-from evalcore.values.settings import MOST_SEED
 from evalcore.values.writing import pluralize
 
 
@@ -49,8 +48,8 @@ from evalcore.values.writing import pluralize
         "--material",
         kind=click.Path(exists=True, dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="Of the form material: a table image, team, caption, explanation, heat_map. Heat maps are in "
-        "the folder called like it. Default teams and images: all of it.",
+        help="Of the form material: a table with image, team, caption, explanation, heat_map. Heat maps are "
+        "in the folder of its name. Default teams and images: all of it.",
     ),
     option("--n-queries", "draw", kind=Whole(1), metavar="N", help="Queries drawn at most: by the seed."),
     option(
@@ -63,13 +62,13 @@ from evalcore.values.writing import pluralize
         *("-s", "--system", "systems"),
         usual=(),
         metavar="S",
-        help="A system: whose results are judged. Repeat. All with a run.",
+        help="A system: whose results are judged. Repeat for several. Default: all with a run.",
     ),
     option("--depth", kind=Whole(), usual=5, help="Results of each list: those judged."),
     option("--steps", "scale", kind=("5", "100"), usual="5", help="5 steps, or 0 to 100."),
     option(
         "--seed",
-        kind=Whole(-MOST_SEED, MOST_SEED),
+        kind=Whole(0, records.MAX_SEED),
         usual=0,
         help="Seed of random draws: queries, order and sides.",
     ),
@@ -98,9 +97,9 @@ def make(
     over: bool,
     **more: Any,
 ) -> None:
-    """Write a task into STUDY, and print its questions.
+    """Write a task for readers into STUDY.
 
-    Do not change a task that already has judgments: other seeds and systems select other items.
+    A task that has judgments cannot be replaced: they would count as answers to the new one.
     """
     if (more["form"] == "material") != (material is not None):
         raise click.UsageError("--form material and --material FILE are used together.")
@@ -136,17 +135,17 @@ def make(
         "same_lists": same,
         "file": file,
     }
-    what = "images" if material else "queries"
-    text = f"{len(lists):,} {what}, {len(items):,} things to judge. Wrote {file}."
+    shown = pluralize(len(lists), "image" if material else "query")
+    text = f"{shown}, {pluralize(len(items), 'item')} to judge. Wrote {file}."
     if same:
-        text += f" {same:,} pairs of lists are the same and are skipped."
+        text += f" Skipped: {pluralize(same, 'pair')} of lists that are the same."
     request.emit(facts, [text])
 
 
 def _material(
     table: Path, task: str, teams: Sequence[str]
 ) -> tuple[tuple[records.Material, ...], dict[str, Path | bytes]]:
-    """The material of a table and of the folder that is called like it without its ending."""
+    """The material of a table and of the folder that has its name without the ending."""
     folder = table.with_suffix("")
     pictures = {path.name: path for path in folder.iterdir()} if folder.is_dir() else {}
     data = content_of(table, table.name)
@@ -158,7 +157,6 @@ _TASKS = (
     Column("title", lambda row: row[0].title, "title"),
     Column("form", lambda row: row[0].form, "form"),
     Column("systems", lambda row: list(row[0].systems), "systems", ", ".join),
-    Column("queries", lambda row: row[0].drawn or len(row[0].queries), "queries"),
     Column("readers", lambda row: len({judgment.reader for judgment in row[1]}), "readers"),
     Column("judgments", lambda row: len(row[1]), "judgments"),
     Column("closed", lambda row: row[2], "closed", lambda closed: "yes" if closed else "no"),
@@ -181,7 +179,7 @@ _READERS = (
 def show(request: StudyRequest, name: str | None) -> None:
     """List the tasks of STUDY; with NAME how far each reader is.
 
-    What was taken back does not count.
+    Withdrawn answers do not count.
     """
     folder = existing_folder(request.folder)
     if name is None:
@@ -210,6 +208,8 @@ def show(request: StudyRequest, name: str | None) -> None:
 
 
 def _text(value: object) -> str:
+    if value is True:
+        return "yes"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
@@ -229,8 +229,8 @@ def export(study: str, name: str, out: str | None, json_wanted: bool) -> None:
     """Close the task NAME: add its answers to STUDY as judgments.
 
     They are in judgments/NAME.csv, with the names of the systems: the relevance qrels:NAME, and what
-    `readers` and `mrmc` analyse. “Cannot say” counts as not judged. Simulated readers are left out. With
-    --out nothing is closed: the file contains every answer, also changed and withdrawn ones, for
+    `readers` and `mrmc` analyse. “Cannot say” counts as not judged. To close a task again, remove that file
+    first. With --out nothing is closed: the file contains every answer, also changed and withdrawn ones, for
     `review import`.
     """
     folder = existing_folder(study)
@@ -249,9 +249,9 @@ def export(study: str, name: str, out: str | None, json_wanted: bool) -> None:
             raise UnknownName("task with answers", name, known)
         put_lines(out, (csv_of if ending == ".csv" else json_of)(answers))
         place, count = out, len(answers)
-    readers = sorted({judgment.reader for judgment in answers if out is not None or not judgment.simulated})
+    readers = sorted({judgment.reader for judgment in answers})
     facts = {"study": study, "task": name, "out": place, "judgments": count, "readers": readers}
-    text = f"{count:,} judgments of {pluralize(len(readers), 'reader')}. Wrote {plain(place)}."
+    text = f"{pluralize(count, 'judgment')} of {pluralize(len(readers), 'reader')}. Wrote {plain(place)}."
     emit(facts, [text], json=json_wanted)
 
 
@@ -265,7 +265,7 @@ def import_(study: str, file: str, json_wanted: bool) -> None:
 
     FILE is .csv or .json, as `review export --out` writes them. All of them or none: a file with errors is
     refused with every error by its line. Judgments the study already has are counted and skipped. They go
-    into the database; no file of the study is changed.
+    into the database; no file of the study changes.
     """
     folder = existing_folder(study)
     find_layout(folder)
@@ -274,5 +274,5 @@ def import_(study: str, file: str, json_wanted: bool) -> None:
     tasks = sorted({judgment.task for judgment in new})
     facts = {"study": study, "file": file, "new": len(new), "known": known, "tasks": tasks}
     of_tasks = f", of {plain(', '.join(tasks))}" if tasks else ""
-    text = f"{len(new):,} judgments are new{of_tasks}; {known:,} were there already."
+    text = f"Added {pluralize(len(new), 'judgment')}{of_tasks}; the study already contained {known:,}."
     emit(facts, [text], json=json_wanted)

@@ -6,7 +6,7 @@ Rows are added, and never changed or removed.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from json import dumps, loads
 from pathlib import Path
@@ -20,17 +20,17 @@ from evalcore.study.workspace.home import PRIVATE_FILE, keeping, make_folder, se
 from evalcore.values.errors import InputError
 from evalcore.values.extras import needs
 
-VERSION = 1
-"""Of the tables; a program that knows an older one only must not write to them."""
+VERSION = 2
+"""Of the tables; a program of another version must not write to them."""
 METADATA = sa.MetaData()
-_TYPES: Mapping[str, Any] = {"value": sa.Double, "simulated": sa.Boolean}
 _LISTS = ("systems", "reasons")
 JUDGMENTS = sa.Table(
     "cuiscope_judgments",
     METADATA,
     sa.Column("place", sa.BigInteger().with_variant(sa.Integer, "sqlite"), sa.Identity(), primary_key=True),
     sa.Column("study", sa.Text, nullable=False),
-    *(sa.Column(name, _TYPES.get(name, sa.Text), nullable=name == "value") for name in FIELDS),
+    *(sa.Column(name, sa.Text, nullable=False) for name in FIELDS if name != "value"),
+    sa.Column("value", sa.Double),
     sa.UniqueConstraint("study", "id", name="cuiscope_judgments_once"),
     sa.Index("cuiscope_judgments_of", "study", "task", "reader"),
 )
@@ -107,7 +107,7 @@ def open_server(address: sa.URL) -> sa.Engine:
 
 
 def _make_tables(engine: sa.Engine) -> None:
-    """Make the tables where there are none, one program at a time; refuse those of a newer program."""
+    """Make the tables where there are none, one program at a time; refuse those of another version."""
     with engine.connect() as connection:
         is_new = not sa.inspect(connection).has_table(SCHEMA.name)
     if is_new:
@@ -119,10 +119,10 @@ def _make_tables(engine: sa.Engine) -> None:
                 connection.execute(sa.insert(SCHEMA).values(version=VERSION))
     with engine.connect() as connection:
         version = connection.execute(sa.select(sa.func.max(SCHEMA.c.version))).scalar_one()
-    if version > VERSION:
+    if version != VERSION:
         raise InputError(
-            f"The database of judgments is of version {version}, made by a newer CUIscope; this one supports "
-            f"version {VERSION}. Nothing was changed. Use the newer program, or set {VARIABLE} or "
+            f"The database of judgments is of version {version}, made by another CUIscope; this one supports "
+            f"version {VERSION}. Nothing was changed. Use the program that made it, or set {VARIABLE} or "
             "CUISCOPE_HOME to another place."
         )
 
@@ -142,7 +142,7 @@ def is_there() -> bool:
 
 
 def describe() -> str:
-    """Where judgments go, for people: a path, or the address of a server less its password."""
+    """Where judgments go, for people: a path, or the address of a server without its password."""
     server = _server()
     return _address(server).render_as_string(hide_password=True) if server else str(file())
 
@@ -154,7 +154,7 @@ def connected(*, write: bool) -> Iterator[sa.Connection]:
     Raises
     ------
     InputError
-        There is no such server or file, it cannot be read or written, or a newer program made it.
+        There is no such server or file, it cannot be read or written, or it is of another version.
     """
     with keeping("The judgment"):
         try:
@@ -176,7 +176,7 @@ def forget() -> None:
 
 
 _made: dict[tuple[str, Path], sa.Engine] = {}
-"""By place: a program has one, and a test a few."""
+"""By place: a program has a single one, and a test a few."""
 _lock = Lock()
 
 
@@ -203,12 +203,12 @@ def _address(server: str) -> sa.URL:
 
 
 def _why(reason: Exception, *, write: bool) -> str:
-    """What a database said, in one sentence, and the way out."""
+    """The reason a database gave, in one sentence, and the way out."""
     reason_text = str(getattr(reason, "orig", None) or reason).partition("\n")[0].strip()[:200]
     remedy = (
         f"Check that {VARIABLE} names a server that runs and lets you in."
         if _server()
-        else "Check the free space, and that CUISCOPE_HOME is a folder on a disk of this machine."
+        else f"Check the free space, and that review/{FILE} in CUISCOPE_HOME is on a disk of this machine."
     )
     what = "could not be stored, and none was" if write else "cannot be read"
     return f"Judgments {what}: {reason_text}. {remedy}"

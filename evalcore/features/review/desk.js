@@ -1,8 +1,8 @@
 // What the judging desk does in the browser; the panes come from the viewer's stage.js, before it.
 //
-// The next item is on the screen as soon as Enter is pressed: its pictures were fetched before. What was said
-// waits in an outbox, which goes to the program again and again until the store has confirmed it, and is kept
-// in the tab until then, so a program that stops in between loses nothing. An answer has an id of its own:
+// The next item is on the screen as soon as Enter is pressed: its pictures were fetched before. Answers
+// wait in an outbox, which goes to the program again and again until the store has confirmed them; it is kept in
+// the tab until then, so a program that stops in between loses nothing. An answer has an id of its own:
 // sent twice, it is stored once.
 
 const press = (text, key, act) => {
@@ -83,7 +83,7 @@ const start = (room) => {
   wide.onclose = () => room.append(desk);
 
   large.onclick = () => open_wide(!wide.open);
-  undo.onclick = () => take_back();
+  undo.onclick = () => undo_last();
   cannot.onclick = () => save("cannot-say");
   go.onclick = () => save("value");
   range.oninput = () => grade(Number(range.value));
@@ -92,8 +92,8 @@ const start = (room) => {
   const keep = () => {
     if (!now.data) return;
     const at = now.at && now.draft ? [[now.at.key, now.draft]] : [];
-    const said = ([, one]) => one.value !== null || one.comment || one.reasons.length;
-    const text = JSON.stringify({ outbox: now.outbox, drafts: [...now.drafts, ...at].filter(said) });
+    const begun = ([, one]) => one.value !== null || one.comment || one.reasons.length;
+    const text = JSON.stringify({ outbox: now.outbox, drafts: [...now.drafts, ...at].filter(begun) });
     try { sessionStorage.setItem(store(), text); } catch (full) { /* it is in this page all the same */ }
   };
   const kept = () => {
@@ -105,8 +105,8 @@ const start = (room) => {
     now.sent = Date.now();
     now.send({ answers: now.outbox, tries: now.tries });
   };
-  const tell = () => {
-    const { data } = now, more = now.outbox.reduce((sum, one) => sum + (one.said === "undone" ? -1 : 1), 0);
+  const refresh = () => {
+    const { data } = now, more = now.outbox.reduce((sum, one) => sum + (one.status === "undone" ? -1 : 1), 0);
     const done = Math.min(Math.max(data.done + more, 0), data.n);
     count.textContent = `${done} of ${data.n} judged`;
     bar.style.width = `${(100 * done) / Math.max(data.n, 1)}%`;
@@ -136,7 +136,7 @@ const start = (room) => {
   const grade = (value) => {
     now.draft.value = now.at.steps ? value : value / 100;
     now.wrong = "";
-    mark(); keep(); tell();
+    mark(); keep(); refresh();
   };
   const tick = (name) => {
     const others = now.draft.reasons.filter((one) => one !== name);
@@ -215,11 +215,11 @@ const start = (room) => {
     .filter((one) => one && one.src).map((one) => one.src);
   // What is on the screen stays, unless it was judged, here or in another tab; then the first that is open.
   const choose = () => {
-    const said = new Set(now.outbox.filter((one) => one.said !== "undone").map((one) => one.item));
-    const again = new Set(now.outbox.filter((one) => one.said === "undone").map((one) => one.item));
-    const open = now.data.items.filter((one) => !said.has(one.key));
+    const answered = new Set(now.outbox.filter((one) => one.status !== "undone").map((one) => one.item));
+    const undone = new Set(now.outbox.filter((one) => one.status === "undone").map((one) => one.item));
+    const open = now.data.items.filter((one) => !answered.has(one.key));
     const same = now.at && open.find((one) => one.key === now.at.key);
-    if (now.at && (same || again.has(now.at.key))) {
+    if (now.at && (same || undone.has(now.at.key))) {
       if (same) now.at = same;
       desk.hidden = false;
     } else {
@@ -228,22 +228,22 @@ const start = (room) => {
     }
     open.slice(0, 4).flatMap(sources).forEach(load);
   };
-  const save = (said) => {
+  const save = (kind) => {
     if (!now.at) return;
-    if (said === "value" && now.draft.value === null) {
+    if (kind === "value" && now.draft.value === null) {
       const first = now.at.steps ? "Choose a grade first (1 to 5)" : "Set a value first";
       now.wrong = `${first}, or C for cannot say.`;
-      tell();
+      refresh();
       return;
     }
     const { value, reasons: why, comment: text } = now.draft;
-    const answer = { id: name_of(), item: now.at.key, said, value: said === "value" ? value : null,
+    const answer = { id: name_of(), item: now.at.key, status: kind, value: kind === "value" ? value : null,
       reasons: why, comment: text };
     now.past.push({ item: now.at, answer });
     put(answer);
     now.at = null;
     now.draft = null;
-    choose(); keep(); tell();
+    choose(); keep(); refresh();
   };
   const put = (answer) => {
     if (!now.outbox.length) now.first = Date.now();
@@ -254,16 +254,16 @@ const start = (room) => {
   const before = (one) => one && !now.outbox.some((sent) => sent.item === one.item.key);
   const last = () => now.past[now.past.length - 1]
     || (before(now.data.before) ? now.data.before : null);
-  const take_back = () => {
+  const undo_last = () => {
     const one = last();
     if (!one) return;
     now.past.pop();
     if (now.at && now.draft) now.drafts.set(now.at.key, now.draft);
     const { value, reasons: why, comment: text } = one.answer;
     now.drafts.set(one.item.key, { value, reasons: why, comment: text });
-    put({ id: name_of(), item: one.item.key, said: "undone", value: null, reasons: [], comment: "" });
+    put({ id: name_of(), item: one.item.key, status: "undone", value: null, reasons: [], comment: "" });
     show(one.item);
-    keep(); tell();
+    keep(); refresh();
   };
   const digit = (text) => {
     const { draft, at } = now;
@@ -286,7 +286,7 @@ const start = (room) => {
   const act = (event) => {
     const name = event.key.toLowerCase();
     if (name === "?") { ask.click(); return true; }
-    if (name === "u") { if (!event.repeat) take_back(); return true; }
+    if (name === "u") { if (!event.repeat) undo_last(); return true; }
     if (name === "g") { open_wide(!wide.open); return true; }
     if (!now.at) return false;
     if (name === "enter") { if (!event.repeat) save("value"); return true; }
@@ -303,7 +303,7 @@ const start = (room) => {
     }
     return glass.key(event);
   };
-  const heard = (event) => {
+  const on_key = (event) => {
     if (!room.isConnected || desk.hidden || event.isComposing) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const path = event.composedPath(), on = path[0], ours = path.includes(desk);
@@ -324,13 +324,13 @@ const start = (room) => {
     event.preventDefault();
     event.stopImmediatePropagation();
   };
-  window.addEventListener("keydown", heard, true);
+  window.addEventListener("keydown", on_key, true);
   const leaving = (event) => { if (now.outbox.length) event.preventDefault(); };
   window.addEventListener("beforeunload", leaving);
   const clock = setInterval(() => {
     if (!room.isConnected || !now.data || !now.outbox.length) return;
     if (Date.now() - now.sent > AGAIN_MS) send();
-    tell();
+    refresh();
   }, 500);
   return {
     take: (data, give) => {
@@ -354,15 +354,15 @@ const start = (room) => {
         now.outbox = now.outbox.filter((one) => !failed.has(one.id));
         now.past = now.past.filter((one) => !failed.has(one.answer.id));
         if (now.at && now.draft) now.drafts.set(now.at.key, now.draft);
-        for (const { item, said, value, reasons: why, comment: text } of back)
-          if (said !== "undone") now.drafts.set(item, { value, reasons: why, comment: text });
+        for (const { item, status: kind, value, reasons: why, comment: text } of back)
+          if (kind !== "undone") now.drafts.set(item, { value, reasons: why, comment: text });
         now.wrong = data.failed.words;
         now.at = null;
       }
-      choose(); keep(); tell();
+      choose(); keep(); refresh();
     },
     end: () => {
-      window.removeEventListener("keydown", heard, true);
+      window.removeEventListener("keydown", on_key, true);
       window.removeEventListener("beforeunload", leaving);
       clearInterval(clock);
       glass.end();

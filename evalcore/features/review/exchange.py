@@ -1,7 +1,7 @@
-"""Judgments as files, every field of every one: CSV and JSON, read back exactly.
+"""Judgments as files with every field: CSV and JSON, read back exactly.
 
 A cell that a spreadsheet would compute has an apostrophe in front, as everywhere; here reading takes it off
-again, and one that was the reader's own stays. Nothing a stranger's file contains is believed unread.
+again, and one that was the reader's own stays.
 """
 
 from __future__ import annotations
@@ -27,14 +27,13 @@ WAY_OUT = "Correct the record, or export the judgments again."
 _PARSED = 20
 """What the parsed text takes in memory for each of its characters, at most."""
 _JSON_WAY_OUT = 'Let it be: {"judgments": [{"id": "…", "task": "…", …}, …]}.'
-_TRUTH = {"true": True, "false": False, "": False}
 
 Read = tuple[tuple[int, "Judgment"], ...]
 """Judgments of a file, each with its line."""
 
 
 def csv_of(judgments: Iterable[Judgment]) -> Iterator[str]:
-    """The lines of a table, one judgment each."""
+    """The lines of a table, a judgment each."""
     rows = ([_cell(cell) for cell in record_of(judgment).values()] for judgment in judgments)
     return csv_lines(FIELDS, rows, escape=False)
 
@@ -60,7 +59,7 @@ TABLE = Schema(
 
 @reader(lambda _: ())
 def parse_csv(data: bytes, problems: Problems) -> Read:
-    """Read the table. What cannot be is an error of its line, and all are listed."""
+    """Read the table; every wrong value is an error of its line."""
     rows = load(data, TABLE, problems)
     columns = [name for name in FIELDS if rows.has(name)]
     cells = zip(rows.lines.tolist(), *map(rows.texts, columns), strict=True)
@@ -72,7 +71,7 @@ def parse_csv(data: bytes, problems: Problems) -> Read:
 
 
 def _value(name: str, cell: str) -> Any:
-    """What a cell contains; what is no list, number or truth stays a text, which is an error there."""
+    """What a cell contains; what is not a list or number there stays a text, which is an error."""
     if name in ("systems", "reasons"):
         try:
             return json.loads(cell) if cell else []
@@ -81,7 +80,7 @@ def _value(name: str, cell: str) -> Any:
     if name == "value":
         number = parse_float(cell) if cell else None
         return (cell or None) if number is None else number
-    return _TRUTH.get(cell.lower(), cell) if name == "simulated" else opened(cell)
+    return opened(cell)
 
 
 @reader(lambda _: ())
@@ -137,8 +136,8 @@ def import_judgments(study: Path, path: Path) -> tuple[tuple[Judgment, ...], int
     Raises
     ------
     InputError
-        Something in the file cannot be, with everything that is wrong by its line; or the database cannot be
-        written. Nothing is stored then.
+        The file has errors, all of which are in the report by line; or the database cannot be written.
+        Nothing is stored then.
     """
     read, report = parse_judgments(content_of(path, path.name), file=path.name)
     identity = store.study_id(study)

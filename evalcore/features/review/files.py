@@ -1,4 +1,4 @@
-"""The files of a study that readers' work begins with and ends in.
+"""The files of a study that are about tasks: what readers are asked, and what they answered.
 
 - ``review/NAME.toml``: a task; beside one of the form material ``review/NAME.csv`` with its heat maps in
   ``review/NAME/``;
@@ -23,7 +23,7 @@ from evalcore.features.review.records import Judgment, Material, Task
 from evalcore.features.review.store import ID_FILE
 from evalcore.study.folder.toml import Model, Value, line_that_sets, read_toml, read_values
 from evalcore.study.parts.images import find_images, is_picture
-from evalcore.study.reader_judgments import FIELDS, file_lines
+from evalcore.study.reader_judgments import file_lines
 from evalcore.study.tables.files import content_of, reader
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, Rule, guarded, quoted
@@ -38,7 +38,7 @@ WAY_OUT = "Correct the line; until then this task cannot be used."
 # A task file:
 #
 #     title = "Chest radiographs"
-#     form = "graded"                  # or preference, panel, ratings, material
+#     form = "graded"                  # or preference, panel, material
 #     systems = ["hog", "texture"]
 #     queries = 10                     # drawn by the seed; or ids: ["img_1", "img_7"]
 #     depth = 5                        # results of each list
@@ -96,7 +96,7 @@ def read_task(study: Path, name: str) -> Task:
     Raises
     ------
     UnknownName
-        There is none of that name.
+        There is no task of that name.
     InputError
         Its file has errors; all of them are in the report.
     """
@@ -136,8 +136,8 @@ def save_task(
     Raises
     ------
     InputError
-        A task that cannot be, or is there already and is not to be replaced; a folder that may not be
-        changed, or cannot be. Nothing is changed then.
+        A task with wrong values, or that is there already and is not to be replaced, or has judgments; a
+        folder that may not be changed, or cannot be. Nothing is changed then.
     """
     file = f"{FOLDER}/{task.name}.toml"
     records.checked(file, [task], "Nothing was written.")
@@ -149,8 +149,10 @@ def save_task(
             raise InputError(f"{FOLDER} is a link, so nothing is written there. Make it a folder.")
         taken = [place for place in (file, *beside) if os.path.lexists(study / place)]
         if file in taken and not replace:
-            remedy = "Choose another name: judgments of the older task would be read as of this one."
-            raise InputError(f"There is a task {task.name!r} already. {remedy}")
+            raise InputError(f"There is a task {task.name!r} already. Choose another name.")
+        if is_closed(study, task) or store.judgments_of(study, task=task.name):
+            remedy = "They would count as answers to this one: choose another name."
+            raise InputError(f"There are judgments of a task {task.name!r}. {remedy}")
         if taken and not replace:
             raise InputError(f"There is a file {taken[0]} already. Choose another name for the task.")
         if file not in taken and len(_task_files(study)) >= MOST_TASKS:
@@ -178,7 +180,7 @@ def keep_id(study: Path) -> None:
 
 
 def is_closed(study: Path, task: Task) -> bool:
-    """Whether the answers to a task are in the study, so that systems may be named."""
+    """Whether the answers to a task are in the study: it is no longer judged, and systems may be named."""
     return task.name != PRACTICE and (study / CLOSED / f"{task.name}.csv").is_file()
 
 
@@ -191,7 +193,7 @@ def answers_file(task: Task, judgments: Iterable[Judgment]) -> tuple[str, int]:
     teams = {key: each.team for key, each in material_by_key(task).items()}
     rows = []
     for judgment in records.current(judgments):
-        if judgment.task != task.name or judgment.simulated:
+        if judgment.task != task.name:
             continue
         system, other = (*judgment.systems, "", "")[:2]
         result = judgment.result
@@ -207,13 +209,13 @@ def answers_file(task: Task, judgments: Iterable[Judgment]) -> tuple[str, int]:
 
 
 def close_task(study: Path, task: Task, judgments: Iterable[Judgment], *, in_place: bool = False) -> int:
-    """Write ``judgments/NAME.csv``, over an earlier one of the task; how many answers are in it.
+    """Write ``judgments/NAME.csv``; how many answers are in it.
 
     Raises
     ------
     InputError
-        The task for practice; no answer of a person; a folder that may not be changed, or a file of that
-        name that is not one of this task.
+        The task for practice; no answer; a folder that may not be changed, or that has a file of that name:
+        it may have answers of readers elsewhere.
     """
     file = f"{CLOSED}/{task.name}.csv"
     if task.name == PRACTICE:  # whatever file has that name
@@ -222,11 +224,8 @@ def close_task(study: Path, task: Task, judgments: Iterable[Judgment], *, in_pla
     if not n:
         raise InputError(f"No reader has answered the task {task.name!r} yet.")
     with changed(study, in_place=in_place, file=file, what="The judgments") as change:
-        there = study / file
-        if os.path.lexists(there):
-            head = content_of(there, file).partition(b"\n")[0].decode("utf-8", "replace")
-            if there.is_symlink() or head != ",".join(FIELDS):
-                raise InputError(f"{file} is another file of judgments. Rename it, or the task.")
+        if os.path.lexists(study / file):
+            raise InputError(f"There is a file {file} already. To close the task again, remove or rename it.")
         answers = change.put(file, text.encode())
         counted = change.layout.files["judgments"]
         if answers not in counted:
@@ -343,5 +342,5 @@ def _report_missing(problems: Problems, name: str, remedy: str) -> None:
 
 
 def heat_map_names(material: Sequence[Material]) -> list[str]:
-    """The names of all heat maps, sorted, each once."""
+    """The different names of heat maps, sorted."""
     return sorted({each.heat_map for each in material if each.heat_map})

@@ -1,4 +1,4 @@
-"""What a reader is shown, one item after the other, and how far each is.
+"""What a reader is shown, item after item, and how far each reader is.
 
 Order follows from texts and a seed alone, by digest: the same on every machine and in every version.
 """
@@ -10,16 +10,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
 
+from evalcore.evaluate.systems import System, lists_under
+from evalcore.evaluate.targets import pool_of
 from evalcore.features.review.records import Judgment, Kind, Material, Place, Task, current
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import InputError, UnknownName
-from evalcore.values.grouping import may_find
-from evalcore.values.model import Run, Study
+from evalcore.values.model import Study
+from evalcore.values.settings import Settings
 
 Lists = Mapping[str, tuple[str, ...]]
 
@@ -45,7 +47,7 @@ def fingerprint(*parts: object) -> str:
 # The lists that are judged: the first results of each system, and the queries.
 
 PRACTICE = "practice"
-"""The task every study has without a file; its answers never leave the database."""
+"""The task every study has without a file; its answers are not analysed."""
 
 
 def practice_task(study: Study) -> Task | None:
@@ -74,8 +76,9 @@ def systems_to_judge(study: Study) -> tuple[str, ...]:
 def lists_of(study: Study, task: Task) -> dict[str, dict[str, tuple[str, ...]]]:
     """{query: {system: ids of its first results}} of a task; of the form material, {image: {team: key}}.
 
-    A query is not among its own results, and neither are images of its group where the study leaves those
-    out. A system that does not answer a query has an empty list there.
+    The results that count when the system is scored: of the study's candidates, without the query itself, and
+    without images of its group where the study leaves those out. A system that does not answer a query has an
+    empty list there.
 
     Raises
     ------
@@ -92,19 +95,20 @@ def lists_of(study: Study, task: Task) -> dict[str, dict[str, tuple[str, ...]]]:
 
 def _results(study: Study, task: Task) -> dict[str, dict[str, tuple[str, ...]]]:
     place = {study.image_ids[query]: int(query) for query in study.queries}
-    runs = _runs(study, task)
+    systems = _systems(study, task)
     if isinstance(task.queries, int):
-        answered = set(np.concatenate([_answered(run) for run in runs.values()]).tolist())
-        queries = [name for name, query in place.items() if query in answered]
-        chosen = shuffled(queries, "queries", task.seed)[: task.queries]
+        answered = {query for system in systems for query in _answered(system)}
+        known = [name for name, query in place.items() if query in answered]
+        chosen = shuffled(known, "queries", task.seed)[: task.queries]
     else:
         chosen = list(task.queries)
         for name in chosen:
             if name not in place:
                 raise UnknownName("query", name, place)
+    queries = np.array([place[name] for name in chosen], np.int32)
+    returned = {system.name: _first(study, system, queries, task.depth) for system in systems}
     return {
-        name: {system: _first(study, run, place[name], task.depth) for system, run in runs.items()}
-        for name in chosen
+        name: {system: results[n] for system, results in returned.items()} for n, name in enumerate(chosen)
     }
 
 
@@ -123,33 +127,36 @@ def _material(study: Study, task: Task) -> dict[str, dict[str, tuple[str, ...]]]
 
 
 def material_by_key(task: Task) -> dict[str, Material]:
-    """{what stands for it in judgments and addresses: material}; the keys tell nothing of the team."""
+    """{key: material}; judgments name material by its key, which does not reveal the team."""
     return {_key(task, "material", each.image, each.team): each for each in task.material}
 
 
-def _runs(study: Study, task: Task) -> dict[str, Run]:
-    result = {}
-    for system in task.systems:
-        if system in study.embeddings and system not in study.runs:
+def _systems(study: Study, task: Task) -> list[System]:
+    for name in task.systems:
+        if name in study.embeddings and name not in study.runs:
             remedy = "Write one with `rank --relevance`, or name another system."
-            raise InputError(f"The system {system!r} has no run, only vectors. {remedy}")
-        if system not in study.runs:
-            raise UnknownName("system with a run", system, study.runs)
-        result[system] = study.runs[system]
-    return result
+            raise InputError(f"The system {name!r} has no run, only vectors. {remedy}")
+        if name not in study.runs:
+            raise UnknownName("system with a run", name, study.runs)
+    return [System(name, study.runs[name]) for name in task.systems]
 
 
-def _answered(run: Run) -> Ints:
-    """The queries to which a run returned anything but the query itself."""
-    others = run.without_self()
-    return others.queries[np.diff(others.indptr) > 0]
+def _answered(system: System) -> list[int]:
+    """The queries to which a system returned anything but the query itself."""
+    assert system.run is not None, "only systems with a run are judged"
+    others = system.run.without_self()
+    answered: list[int] = others.queries[np.diff(others.indptr) > 0].tolist()
+    return answered
 
 
-def _first(study: Study, run: Run, query: int, depth: int) -> tuple[str, ...]:
-    candidates: Ints = run.answer(query, include_self=False)[0]
-    candidates = candidates[candidates >= 0]  # -1: an image not in the study has nothing to show
-    candidates = candidates[may_find(study, query, candidates)]
-    return tuple(study.image_ids[candidate] for candidate in candidates[:depth])
+def _first(study: Study, system: System, queries: Ints, depth: int) -> list[tuple[str, ...]]:
+    """What a system returned first for each of these queries, of the candidates that can be shown."""
+    settings = Settings()
+    pool = pool_of(study, None, queries, settings)
+    (lists,) = lists_under(study, system, pool, queries, [settings], depth=None)
+    lists = lists.keep(lists.candidates >= 0).first(depth)  # -1: not in the study, so nothing to show
+    names = [study.image_ids[candidate] for candidate in lists.candidates]
+    return [tuple(names[start:end]) for start, end in pairwise(lists.indptr)]
 
 
 # Items.
@@ -159,9 +166,9 @@ def _first(study: Study, run: Run, query: int, depth: int) -> tuple[str, ...]:
 class Item:
     """One thing to judge.
 
-    ``key``: stands for it in the browser, and tells nothing. ``left``: one image for graded and rating, the
-    list for panel, the left list for preference, whose other list is ``right``. ``subjects``: the systems
-    that each judgment of an answer is about; they stay with the program.
+    ``key``: its id in the browser, which reveals nothing. ``left``: one image for graded and rating, the list
+    for panel, the left list for preference, whose other list is ``right``. ``subjects``: the systems that
+    each judgment of an answer is about; they are not sent to the browser.
     """
 
     key: str
@@ -216,9 +223,9 @@ class Item:
 
 
 def items_for(task: Task, lists: Mapping[str, Lists], reader: str) -> tuple[Item, ...]:
-    """The items of a task in the order of one reader: queries one after the other, each with all its items.
+    """The items of a task in the order of a reader: query after query, each with all its items.
 
-    The same reader meets the same order again, another one meets another. Whole lists come after single
+    The same reader always gets the same order, other readers get other orders. Whole lists come after single
     results. Two lists that are the same are not compared, and a list is shown once, however many systems
     returned it.
     """

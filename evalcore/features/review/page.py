@@ -14,7 +14,7 @@ from evalcore.features.review import page_desk as desk
 from evalcore.features.review import records, store
 from evalcore.features.review.exchange import csv_of, json_of
 from evalcore.features.review.files import COLUMNS, close_task, is_closed, new_material, save_task
-from evalcore.features.review.items import PRACTICE, Progress, check_items, progress, systems_to_judge
+from evalcore.features.review.items import PRACTICE, Item, Progress, check_items, progress, systems_to_judge
 from evalcore.features.review.page_desk import READ, SEED, TASK, YES
 from evalcore.features.review.records import Judgment, Material, Task
 from evalcore.study.workspace.file_names import safe_name
@@ -84,11 +84,10 @@ def _task(context: Context, task: Task, *, primary: bool) -> Readers:
     with st.container(border=True, key=f"task-{task.name}"):
         st.header(md_escape(task.title, limit=120), anchor=False)
         try:
-            st.markdown(_in_words(context, task, len(desk.cached_items(context, task, ""))))
+            st.markdown(_in_words(context, task, desk.cached_items(context, task, "")))
             history = store.judgments_of(folder, task=task.name)
-            people = [judgment for judgment in history if not judgment.simulated]
-            names_of = desk.visible_names(context.entry, [judgment.reader for judgment in people])
-            judgments = [replace(judgment, reader=names_of[judgment.reader]) for judgment in people]
+            names_of = desk.visible_names(context.entry, [judgment.reader for judgment in history])
+            judgments = [replace(judgment, reader=names_of[judgment.reader]) for judgment in history]
             readers = _readers(context, task, judgments)
         except CuiscopeError as error:
             messages.failed(error, key=f"failed-{task.name}")
@@ -142,22 +141,21 @@ def _readers(context: Context, task: Task, judgments: Sequence[Judgment]) -> Rea
     return {name: far for name, far in so_far.items() if far.done}
 
 
-def _in_words(context: Context, task: Task, n: int) -> str:
-    queries = min(task.drawn, len(context.study.queries)) or len(task.queries)  # type: ignore[arg-type]
+def _in_words(context: Context, task: Task, items: Sequence[Item]) -> str:
+    """What a task asks for; ``items``: those of any reader."""
     scale = "5 steps" if task.scale == 5 or task.form in ("preference", "panel") else "0 to 100"
+    n = len({item.query for item in items})
     what = [
-        pluralize(queries, "query"),
+        pluralize(n, "query"),
         f"first {pluralize(task.depth, 'result')} of {pluralize(len(task.systems), 'system')}",
     ]
     if task.form == "material":
-        images = len(dict.fromkeys(each.image for each in task.material))
-        some = min(task.drawn, images) or queries
-        what = [pluralize(some, "image"), pluralize(len(task.systems), "team")]
+        what = [pluralize(n, "image"), pluralize(len(task.systems), "team")]
     parts = [
         f"**{records.TITLES[task.form]}**",
         *what,
         *(() if context.choice.plain else (scale, f"seed {task.seed}")),
-        f"{pluralize(n, 'item')} per reader, {desk.duration(n)}",
+        f"{pluralize(len(items), 'item')} per reader, {desk.duration(len(items))}",
     ]
     return " · ".join(parts)
 
@@ -174,7 +172,7 @@ def _answers(
         names = listed(left, limit=8)
         st.caption(f":material/hourglass_top: Not finished yet: {names}. The results can still change.")
     if task.name == PRACTICE:
-        st.caption("Answers for practice count nowhere: they are not exported and not analysed.")
+        st.caption("Practice answers are not exported and not analysed.")
         return
     if not closed:
         _close(context, task)

@@ -194,7 +194,7 @@ def _judgments(work: Work, answer: Mapping[str, Any], *, at: datetime) -> list[J
     if item is None:
         message = f"The browser sent an answer to no item of this task, {key[:40]!r}."
         raise InputError(f"{message} Reload the page and answer again.")
-    status, reasons = answer.get("said"), answer.get("reasons")
+    status, reasons = answer.get("status"), answer.get("reasons")
     return item.judgments(
         work.task.name,
         work.reader,
@@ -208,7 +208,7 @@ def _judgments(work: Work, answer: Mapping[str, Any], *, at: datetime) -> list[J
 
 
 def _text(sent: object) -> str:
-    """A text that was sent; empty where something else was."""
+    """A text that was sent; "" where anything else was sent."""
     return sent if isinstance(sent, str) else ""
 
 
@@ -225,18 +225,19 @@ _DELIVERY = "_delivery:"
 
 @state.fragment()
 def desk(context: Context, work: Work, after: Callable[[Progress], None]) -> None:
-    """The desk of a reader; ``after``: draws what there is to say of how far the reader is.
+    """The desk of a reader; ``after``: draws what follows below it, by how far the reader is.
 
-    A fragment: an answer draws this part only.
+    A fragment: an answer draws this part only, or the whole page once the task is closed.
     """
+    if is_closed(context.entry.path, work.task):
+        st.rerun()
     try:
         judgments = store.history(work.study, task=work.task.name, reader=work.reader)
     except CuiscopeError as error:
         messages.failed(error, key="desk-failed")
         return
     delivery = _delivery(work)
-    people = (judgment for judgment in judgments if not judgment.simulated)
-    so_far = progress(work.items, work.task.name, work.reader, people)
+    so_far = progress(work.items, work.task.name, work.reader, judgments)
     sent = mount(data_of(context.study, work, so_far, delivery), partial(_on_sent, context.entry, work))
     if delivery.new(sent):  # a program that was started anew gets it without a callback
         receive(work, sent, delivery)
@@ -304,12 +305,12 @@ _READER = "_reader"
 
 
 def is_judging() -> bool:
-    """Whether a reader judges now, by the address or because it was chosen here."""
+    """Whether a reader judges now, by the address or after “Start judging”."""
     return bool(state.read_param(READ, "", state.one_of("", YES)) == YES)
 
 
 def blind() -> tuple[Key, ...]:
-    """What of the address stays while a reader judges; nothing where none does."""
+    """The parameters of the address that stay while a reader judges; none while nobody does."""
     coded = () if store.own_reader() is not None else (READER,)
     return (TASK, SEED, READ, *coded) if is_judging() else ()
 
@@ -322,8 +323,8 @@ def begin(task: Task) -> None:
 
 
 def reader() -> str:
-    """The reader's code: of this session, else of the address; "" where there is none. On a server always who
-    is signed in, whatever the address says."""
+    """The reader's code: of this session, else of the address; "" where there is none. On a server always the
+    person who is signed in, whatever the address contains."""
     own = store.own_reader()
     if own is not None:
         return own
@@ -363,7 +364,7 @@ def tasks_of(context: Context) -> tuple[tuple[Task, ...], Report]:
 
 
 def cached_items(context: Context, task: Task, reader: str) -> tuple[Item, ...]:
-    """The items of a reader, made once. CuiscopeError where the study has not what the task asks for."""
+    """The items of a reader, made once. CuiscopeError where the study lacks what the task asks for."""
     whole = with_same_group(context.study, DROP)
     lists = cache.cached(("review-lists", whole.content, repr(task)), lambda: lists_of(whole, task))
     key = ("review-items", whole.content, repr(task), str(context.entry.path), reader)  # it has heat maps
@@ -424,8 +425,8 @@ def _introduce(task: Task, n: int) -> None:
         st.header(md_escape(task.title), anchor=False)
         st.markdown(
             f"{md_escape(records.TITLES[task.form])}: {pluralize(n, 'item')}, {duration(n)}. You will not "
-            "see which system found what. Every answer is saved at once, so you can stop at any time and go "
-            "on another day with the same code. The keyboard is enough: press ? for the keys."
+            "see which system returned a result. Every answer is saved at once, so you can stop at any time "
+            "and go on another day with the same code. The keyboard is enough: press ? for the keys."
         )
         _lines(task)
         with st.form("who", border=False):
@@ -458,7 +459,7 @@ def _lines(task: Task) -> None:
 
 
 def _after(task: Task, so_far: Progress) -> None:
-    """What there is to say below the desk: nothing while there is something to judge."""
+    """The thanks below the desk; nothing while there is something to judge."""
     if so_far.open:
         return
     unsure = sum(judgment.status == "cannot-say" for judgment in so_far.answers.values())

@@ -1,4 +1,4 @@
-"""Readers, closed at first: do systems differ for other readers too, and how large must the next study be?"""
+"""Folded on the page Readers: do systems differ for other readers too, how large must the next study be?"""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from evalcore.values.writing import md_escape, plain
 FOLD = Key("other_readers")
 PAIR, WIDTH = Key("planned_pair", of_study=True), Key("planned_width")
 JUDGED = Key("reader_judgments", of_study=True)
-USED = (JUDGED, PAIR, WIDTH)
 LABELS = {
     "graded": "Grades of single results",
     "preference": "Preferences",

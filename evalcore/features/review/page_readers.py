@@ -1,4 +1,4 @@
-"""What readers say: which measure agrees with readers; closed, what that is based on."""
+"""What readers say: which measure agrees with them; folded, what that is based on."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _judgments(context: Context, *, simulated: bool) -> tuple[ReaderJudgment, ..
 
 
 def _analysis(context: Context, whose: Whose) -> None:
-    """The sentence and the figure; closed, what they are based on."""
+    """The sentence and the figure; folded, what they are based on."""
     answer = st.container()
     with fold.settings("Measures", key=whose.noun):
         labels = _measures(context)
@@ -162,7 +162,7 @@ def _measures(context: Context) -> dict[str, str]:
 
 
 def _results(context: Context, whose: Whose, measures: tuple[str, ...]) -> ReaderResults | None:
-    """What the judgments say; None while it is computed."""
+    """The analysis of the judgments; None while it is computed."""
     study, settings = context.study, context.choice.settings
 
     def work(progress: Progress) -> ReaderResults:
@@ -250,7 +250,7 @@ def headline(
 
 
 def _others(known: Sequence[MeasureAgreement], labels: Mapping[str, str]) -> str:
-    """Which measures are not clearly worse than the best; said only where they were compared with it."""
+    """Which measures are not clearly worse than the best; "" where none was compared with it."""
     tested = {
         agreement.measure: agreement.against.p_corrected
         for agreement in known[1:]
@@ -368,8 +368,7 @@ def _graded(results: ReaderResults) -> str:
 
 def _method(results: ReaderResults, statistic: str) -> str:
     """Over what, and how sure."""
-    first = results.measures[0]
-    within = first.within
+    within = results.measures[0].within
     if statistic == VOTES:
         parts = [
             f"{pluralize(results.n_votes, 'vote')} for one of two lists, nDCG of their first {results.k}"
@@ -378,7 +377,7 @@ def _method(results: ReaderResults, statistic: str) -> str:
         parts += [f"{results.not_comparable:,} on other systems"] if results.not_comparable else []
     else:
         parts = [f"{_graded(results)}, the median of the readers of each"]
-        parts += [f"{pluralize(within.n, 'query')} with different grades"] if statistic == WITHIN else []
+        parts += [f"{pluralize(within.n, 'query')} with different grades"]
         n = 0 if results.pairs is None else results.pairs.left_out
         parts += [f"{n:,} left out, as a measure has no value for them"] if n else []
     how = f"{within.method.capitalize()}, {within.n_resamples:,} resamples, seed {within.seed}."

@@ -1,7 +1,7 @@
 """What readers are asked and what they answer: values whose fields carry their rules, and the one validator.
 
 Files, the database and the browser give records, `{field: value}`; `validate` makes a value of a record, or
-says everything that is wrong with it.
+lists everything that is wrong with it.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ _FORM, _KIND, _STATUS = (choice(*names) for names in (FORMS, KINDS, STATUSES))
 _IDS = lines(MAX_QUERIES, MAX_TEXT, least=1)
 _QUERIES = Rule(
     lambda value: integer(1, MAX_QUERIES).accepts(value) or _IDS.accepts(value),
-    f"how many to draw, from 1 to {MAX_QUERIES:,}, or a list of as many different ids",
+    f"how many to draw, from 1 to {MAX_QUERIES:,}, or a list of up to {MAX_QUERIES:,} different ids",
     _IDS.convert,
 )
 _VALUE = Rule(
@@ -145,7 +145,7 @@ def ruled(rule: Rule, **options: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a team says of an image, "" for what is not there; ``heat_map`` the name of a picture."""
+    """A team's texts about an image, "" for none; ``heat_map`` the name of a picture."""
 
     image: str = ruled(line(MAX_TEXT))
     team: str = ruled(line(MAX_TEXT))
@@ -167,12 +167,12 @@ class Material:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One thing readers are asked to do, ``review/NAME.toml`` of a study.
+    """What readers are asked to do, ``review/NAME.toml`` of a study.
 
     form
         graded: each result of a query by itself; preference: two lists side by side, every pair of the
-        systems; panel: the whole list of a system; material: what the systems, here teams, say of each
-        image, by each of the ``criteria``.
+        systems; panel: the whole list of a system; material: texts and heat maps of the systems, here teams,
+        about each image, by each of the ``criteria``.
     queries
         Ids, or how many are drawn by the seed.
     depth
@@ -182,7 +182,7 @@ class Task:
     panel
         Whether readers also say how satisfied they are with each list as a whole.
     material, heat_maps
-        What the teams of the form material say, from the table beside the file, and its pictures.
+        Texts of the teams of the form material, from the table beside the file, and its pictures.
     """
 
     name: str = ruled(_NAME)
@@ -208,6 +208,8 @@ class Task:
             yield "criteria", 'at least one criterion for the form material, as in ["faithful"]'
         if self.form != "material" and self.criteria:
             yield "criteria", "left out unless the form is material"
+        if self.form == "material" and self.panel:
+            yield "panel", "false for the form material, which has no lists"
         if not isinstance(self.queries, int) and sum(map(len, self.queries)) > MAX_IDS:
             yield "queries", f"ids of at most {MAX_IDS:,} characters together"
 
@@ -236,11 +238,11 @@ class Judgment:
 
     ``value`` is None unless ``status`` is "value", and on this scale whatever scale the task shows. ``id`` is
     made by the browser: what is sent twice is stored once. ``lists_digest``: a fingerprint of the lists that
-    were judged, "" for single results or where it is not known. ``simulated``: nobody is behind it.
+    were judged, "" for single results or where it is not known.
     """
 
     id: str = ruled(line(80))
-    task: str = ruled(line(MAX_NAME, empty=True))
+    task: str = ruled(line(MAX_NAME))
     reader: str = ruled(line(MAX_READER))
     kind: Kind = field(metadata={"rule": _KIND})
     query: str = ruled(line(MAX_TEXT))
@@ -252,7 +254,6 @@ class Judgment:
     reasons: tuple[str, ...] = ruled(lines(20, 60), default=())
     comment: str = ruled(prose(MAX_COMMENT, trimmed=True), default="")
     at: datetime = field(metadata={"rule": _AT})
-    simulated: bool = ruled(choice(True, False), default=False)
     lists_digest: str = ruled(line(80, empty=True), default="")
 
     def conflicts(self) -> Iterator[tuple[str, str]]:
@@ -289,7 +290,7 @@ Place = tuple[str, str, str, tuple[str, ...], str]
 
 
 class Wrong(NamedTuple):
-    """A field that cannot be, what it must be, and what it is; `MISSING` for a field that is not there."""
+    """A field with a wrong value, what it must be, and what it is; `MISSING` for a missing field."""
 
     field: str
     words: str
@@ -350,9 +351,9 @@ def report_wrong(
 
 
 def checked(file: str, values: Iterable[Value], what: str) -> tuple[Value, ...]:
-    """The values, converted as those of files; InputError, with all that is wrong, where one cannot be.
+    """The values, converted as those of files; InputError, with everything that is wrong in any of them.
 
-    ``what``: what then is not done.
+    ``what``: what was not done then, as a sentence.
     """
     problems, good = Problems(file), []
     for value in values:

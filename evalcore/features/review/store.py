@@ -39,8 +39,8 @@ def add(study: str, *judgments: Judgment, keep_times: bool = False) -> tuple[Jud
     Parameters
     ----------
     study : see `study_id`.
-    keep_times : take them as they are. Else one that bears a time before what its subject holds (a clock that
-        was set back) gets the first moment after that, so that the last answer counts.
+    keep_times : keep their times. Else a judgment with a time before an earlier one on its subject (a clock
+        that was set back) gets the first moment after that, so that the last answer counts.
 
     Returns
     -------
@@ -71,10 +71,10 @@ def add(study: str, *judgments: Judgment, keep_times: bool = False) -> tuple[Jud
 
 
 def history(study: str | None, **where: str) -> tuple[Judgment, ...]:
-    """Everything that was answered in a study, by time: also what was changed later, or taken back.
+    """Every answer in a study, by time: also those that were changed later, or taken back.
 
-    ``study``: None for one that nothing was ever judged in. ``where``: fields and their values, such as the
-    task or the reader.
+    ``study``: None for a study in which nothing was ever judged. ``where``: fields and their values, such as
+    the task or the reader.
     """
     if study is None or not database.is_there():
         return ()
@@ -83,13 +83,13 @@ def history(study: str | None, **where: str) -> tuple[Judgment, ...]:
 
 
 def judgments_of(study: Path, **where: str) -> tuple[Judgment, ...]:
-    """The same of a study folder; InputError where the database cannot be read."""
+    """`history` of a study folder; InputError where the database cannot be read."""
     return history(known_id(study), **where)
 
 
 def own_reader() -> str | None:
-    """The reader of all judgments that who is at work adds on a server: their id. None where readers have
-    codes, on one's own computer."""
+    """On a server, the reader of all judgments that the person who is signed in adds: their id. None on one's
+    own computer, where readers have codes."""
     account = current()
     if account is None:
         return None
@@ -97,7 +97,7 @@ def own_reader() -> str | None:
 
 
 def _put_last(connection: sa.Connection, study: str, judgment: Judgment) -> Sequence[Judgment]:
-    """One judgment, after everything that its subject holds."""
+    """Store a judgment after all others on its subject; returns it, nothing where the study has its id."""
     like = {name: getattr(judgment, name) for name in ("task", "reader", "kind", "query")}
     before = [each for each in _read(connection, study, like) if each.subject == judgment.subject]
     if any(each.id == judgment.id for each in before):
@@ -151,7 +151,7 @@ def study_id(study: Path) -> str:
 
 
 def known_id(study: Path) -> str | None:
-    """The same for reading, which writes nothing: None for a folder of which nothing was ever judged."""
+    """The same without writing anything: None for a folder in which nothing was ever judged."""
     known = _known(study)
     return None if known is None else _of_its_owner(study, known)
 
@@ -197,7 +197,7 @@ def _written(study: Path) -> str:
 
 @contextmanager
 def _paths() -> Iterator[dict[str, str]]:
-    """What the workspace knows of paths, written at the end of the block; one program at a time."""
+    """The ids of studies by path, written at the end of the block; one program at a time."""
     with keeping("The judgments"), locked(server_home() / "review"):
         paths = _read_paths()
         yield paths
@@ -205,7 +205,7 @@ def _paths() -> Iterator[dict[str, str]]:
 
 
 def _read_paths() -> dict[str, str]:
-    """What was written; nothing where there is nothing, or where somebody else wrote something."""
+    """The ids of studies by path; none where there is no such file, or where it contains something else."""
     result = read_json(server_home() / "review" / PATHS)
     if not isinstance(result, dict):
         return {}

@@ -1,7 +1,7 @@
 """How well does each measure of a page agree with satisfied users, and does context-aware gain help?
 
-Spearman's rho over queries between measure and satisfaction, for every measure, gain and depth; intervals
-by a bootstrap that draws whole participants, since the ratings of one person hang together. The difference
+Spearman's rho over queries between measure and satisfaction, for every measure, gain and depth; intervals by
+a bootstrap that draws whole participants, since the ratings of a person depend on each other. The difference
 between context-aware and original gain is one of two correlations over the same queries (see
 `stats.correlation`), its p corrected by Holm over all measures and depths.
 """
@@ -277,12 +277,16 @@ def too_narrow(evaluation: Evaluation) -> str:
     return few if 2 <= evaluation.clean.n_users < FEW_USERS else ""
 
 
-def best_of(rows: Sequence[Difference]) -> tuple[int, str, Gain, Rho] | None:
-    """Depth, measure, gain and rho of the best agreement, the first of equals; None where nothing varies."""
-    each = [
+def correlations(rows: Sequence[Difference]) -> list[tuple[int, str, Gain, Rho]]:
+    """Depth, measure, gain and rho of every correlation that is defined."""
+    return [
         (d.depth, d.metric, gain, rho)
         for d in rows
         for gain, rho in zip(GAINS, (d.original, d.aware), strict=True)
+        if not np.isnan(rho.value)
     ]
-    known = [row for row in each if not np.isnan(row[3].value)]
-    return max(known, key=lambda row: row[3].value) if known else None
+
+
+def best_of(rows: Sequence[Difference]) -> tuple[int, str, Gain, Rho] | None:
+    """The highest of the correlations, the first of equals; None where none is defined."""
+    return max(correlations(rows), key=lambda row: row[3].value, default=None)

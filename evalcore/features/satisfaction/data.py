@@ -57,7 +57,7 @@ class Satisfaction:
     queries: id, of each rating. users: ids of all people, in order; user_of: positions in ``users``.
     satisfaction: on any scale, higher is better. relevance: (n, K), 0 to 1, NaN where an image could not be
     judged and where none is shown. row_of: (n, K), row of the page, from 0. shown: (n, K). scale: what is 0
-    and 1 in the file. unrated: lists nobody rated, left out. what: where it comes from. sessions: of each
+    and 1 in the file. unrated: lists without a rating, left out. what: names of the files. sessions: of each
     rating, "" where unknown. judgments: of the relevance of images, each counted once. workers: if known.
     """
 
@@ -93,7 +93,7 @@ class Satisfaction:
     def digest(self) -> str:
         """Of the content."""
         arrays = (self.user_of, self.satisfaction, self.relevance, self.row_of, self.shown)
-        return digest_of(self.queries, self.users, *arrays, self.scale, "files")
+        return digest_of(self.queries, self.users, *arrays, self.scale)
 
     @property
     def n_images(self) -> int:
@@ -176,7 +176,7 @@ class Image(NamedTuple):
 
     @property
     def relevance(self) -> float:
-        """The mean of the valid judgments, or what stands for none."""
+        """The mean of the valid judgments; -1 or -2 where there is none."""
         valid = [value for value in self.judgments if value not in INVALID]
         return fsum(valid) / len(valid) if valid else self.judgments[0]
 
@@ -304,7 +304,7 @@ def _known(ratings: Rows, lists: Lists, problems: Problems, what: str) -> Rows:
 def read_study(
     lists_file: bytes, ratings_file: bytes, *, names: tuple[str, str], scale: Scale | None = None
 ) -> tuple[Satisfaction | None, Report]:
-    """What two files say, by whatever can be read of them; None when nothing can.
+    """The ratings of two files, as far as they can be read; None when nothing can.
 
     ``names``: of the two files, for messages. ``scale``: the lowest and highest relevance there can be, which
     become 0 and 1; None: 0 and the largest in the file.
@@ -468,8 +468,9 @@ def cleanse(data: Satisfaction, *, depth: int, without: Collection[Step] = ()) -
         left_out=MappingProxyType(left_out),
     )
     if not len(rows):
-        way_out = f"Count fewer rows than {depth}, or skip a step of the cleansing."
-        raise InputError(f"No query is left of {len(data):,}. Left out: {clean.reasons()}. {way_out}")
+        way_out = f"Count fewer rows than {depth}, or skip" if left_out["short_queries"] else "Skip"
+        why = f"No query is left of {len(data):,}. Left out: {clean.reasons()}."
+        raise InputError(f"{why} {way_out} a step of the cleansing.")
     return clean
 
 

@@ -67,7 +67,7 @@ def paired_rhos(
         theme=theme,
         alt=f"Spearman correlation with satisfaction: {'; '.join(each)}.",
         reading=PAIRS,
-        none="No measure agrees with satisfaction here.",
+        none="No measure has a correlation with satisfaction here.",
         heads=("difference",),
         zero=not theme.narrow,
         row=34,
@@ -168,7 +168,7 @@ WINDOWS = Reading(
 def window_curves(rows: Sequence[AtWindow], *, depth: int, theme: Theme) -> AccessibleFigure:
     """One line for each discount over the windows, the original gain dotted; ``depth``: rows that count."""
     if not any(isfinite(row.rho.value) for row in rows):
-        return nothing("No setting agrees with satisfaction.", WINDOWS, theme=theme)
+        return nothing("No setting has a correlation with satisfaction.", WINDOWS, theme=theme)
     names = list(dict.fromkeys(row.discount for row in rows))
     curves, dotted = [], []
     styles = {name: style_of(name, names, theme) for name in names}

@@ -25,7 +25,9 @@ from evalcore.features.satisfaction.agreement import (
     Quarter,
     Rho,
     best_of,
+    correlations,
 )
+from evalcore.features.satisfaction.data import Clean
 from evalcore.features.satisfaction.figures import Pair, paired_rhos, query_dots, window_curves
 from evalcore.report.parts import Named, Section
 from evalcore.results.rows import (
@@ -51,7 +53,7 @@ SOURCE = "Shao et al. 2019, doi:10.1145/3331184.3331343"
 
 @cache
 def published() -> Mapping[tuple[int, int, str, str, str], tuple[float, bool]]:
-    """Every number of Tables 2 and 3, and whether the two gains differ by the paper, by data set, depth,
+    """Every number of Tables 2 and 3, and whether the two gains differ in the paper, by data set, depth,
     measure, gain and subset ("all" in Table 3)."""
     rows = csv.reader(bundled("evalcore.features.satisfaction", "shao_2019.csv").splitlines()[1:])
     return {
@@ -80,13 +82,16 @@ def sizes(evaluation: Evaluation) -> Section:
         ),
         *(Column(name, f"workers.{name}") for name in ("invalid", "shared", "level")),
     )
-    left = f"{pluralize(clean.n_queries, 'query')} of {pluralize(clean.n_users, 'participant')} count."
     return Section(
         question="Which ratings count?",
-        answer=f"{left} Left out: {clean.reasons() or 'nothing'}.",
+        answer=f"{_counted(clean)}. Left out: {clean.reasons() or 'nothing'}.",
         table=Table([evaluation.data], columns),
         method="Before the cleansing, but for the queries that count.",
     )
+
+
+def _counted(clean: Clean) -> str:
+    return f"{pluralize(clean.n_queries, 'query')} of {pluralize(clean.n_users, 'participant')}"
 
 
 # Table 3: every measure on both gains.
@@ -189,17 +194,21 @@ def _differences_table(evaluation: Evaluation) -> Table:
 def _best(evaluation: Evaluation, *, plain: bool) -> str:
     """Which measure agrees best, and does context-aware gain help?"""
     rows, clean = evaluation.differences, evaluation.clean
-    best, n = best_of(rows), f"{pluralize(clean.n_queries, 'query')} of {clean.n_users:,} participants"
+    best, n = best_of(rows), _counted(clean)
     if best is None:
-        return f"No measure agrees with satisfaction ({n})."
+        return (
+            "No measure has a correlation with satisfaction here: satisfaction, or each measure, is the same "
+            f"for all queries ({n})."
+        )
     depth, metric, gain, rho = best
     sure = f", {LEVEL:.0%} interval {span(rho.low, rho.high)}" if isfinite(rho.low) else ""
     where = f"on {gain} gain over {pluralize(depth, 'row')}"
     if rho.low <= 0:
         zero = "which includes 0" if rho.high >= 0 else "which is below 0"
         return (
-            f"**No measure clearly agrees with satisfaction here**: the highest of {2 * len(rows):,} "
-            f"correlations, {metric} {where}, is {number(rho.value)}{sure}, {zero}; {n}. {_helps(rows)}"
+            "**No measure clearly agrees with satisfaction here**: the highest of "
+            f"{len(correlations(rows)):,} correlations, {metric} {where}, is {number(rho.value)}{sure}, "
+            f"{zero}; {n}. {_helps(rows)}"
         )
     if plain:
         word = "weak" if rho.value < 0.3 else "moderate" if rho.value < 0.5 else "strong"
@@ -270,12 +279,15 @@ def variance(evaluation: Evaluation) -> Section:
         return Section(question=question, answer=few, table=table)
     low, high = ([row for row in rows if (row.subset, row.gain) == (name, "original")] for name in SUBSETS)
     pairs = [Pair(a.metric, a.rho, b.rho) for a, b in zip(low, high, strict=True)]
-    better = sum(pair.second.value > pair.first.value for pair in pairs)
+    known = [pair for pair in pairs if isfinite(pair.second.value - pair.first.value)]
+    better = sum(pair.second.value > pair.first.value for pair in known)
     about = f"original gain, {_about(evaluation)}"
     return Section(
         question=question,
-        answer=f"On original gain, **{better:,} of {len(pairs):,}** measures agree better with "
-        "satisfaction where relevance varies most than where it varies least.",
+        answer=f"On original gain, **{better:,} of {len(known):,}** measures agree better with "
+        "satisfaction where relevance varies most than where it varies least."
+        if known
+        else "No measure has a correlation with satisfaction in both quarters of the queries.",
         figures=lambda theme: [
             Named("table-2", paired_rhos(pairs, names=SUBSETS, title=question, subtitle=about, theme=theme))
         ],
@@ -313,7 +325,7 @@ def queries(evaluation: Evaluation) -> Section:
 
 def windows(evaluation: Evaluation) -> Section:
     """Agreement by discount and window."""
-    rows, answer = evaluation.by_window, "No setting agrees with satisfaction."
+    rows, answer = evaluation.by_window, "No setting has a correlation with satisfaction."
     if known := [row for row in rows if isfinite(row.rho.value)]:
         best = max(known, key=lambda row: row.rho.value)
         answer = (

@@ -108,7 +108,7 @@ class Hands:
         """Answer the first item, or another; returns the id of the answer."""
         self._number += 1
         name = f"{self._number:032x}"
-        answer = {"id": name, "item": item or self.keys[0], "said": status, "value": value}
+        answer = {"id": name, "item": item or self.keys[0], "status": status, "value": value}
         self.outbox.append({**answer, "reasons": [], "comment": "", **more})
         return name
 

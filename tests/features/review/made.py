@@ -20,10 +20,10 @@ def judgment(id="1", second=0, **more):
 EVERY_KIND = (
     judgment("a", 1, comment='=HYPERLINK("x")\nzweite Zeile, "quoted"; ü', reasons=("modality", "organ")),
     judgment("b", 2, kind="preference", result="", systems=("hog", "tex,ture"), value=-1 / 3),
-    judgment("c", 3, kind="panel", result="", systems=("hog",), value=0.3, simulated=True, lists_digest="0a"),
+    judgment("c", 3, kind="panel", result="", systems=("hog",), value=0.3, lists_digest="0a"),
     judgment("d", 4, kind="rating", criterion="faithful", value=1.0),
     judgment("e", 5, status="cannot-say", value=None, comment="too dark"),
-    judgment("f", 6, task="", result="organ=chest", value=0.0, reader="Dr Müller"),
+    judgment("f", 6, task="lung", result="organ=chest", value=0.0, reader="Dr Müller"),
     judgment("g", 7, status="undone", value=None),
 )
 """One of every kind and of every answer, with texts that are hard to keep."""

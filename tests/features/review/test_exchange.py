@@ -59,13 +59,12 @@ def judgments(draw):
     return replace(
         like,
         **{name: draw(_some) for name in ("id", "reader", "query", "result", "criterion")},
-        task=draw(_line),
+        task=draw(_some),
         systems=tuple(draw(st.lists(_some, min_size=(n := len(like.systems)), max_size=n, unique=True))),
         value=value if like.status == "value" else None,
         reasons=tuple(draw(st.lists(_some, max_size=3, unique=True))),
         comment=draw(st.lists(_line, max_size=4).map("\n".join).map(str.strip)),
         at=draw(st.datetimes(datetime(1971, 1, 1), datetime(2999, 1, 1), timezones=st.just(UTC))),
-        simulated=draw(st.booleans()),
     )
 
 
@@ -180,6 +179,7 @@ def test_the_longest_text_is_kept_and_one_sign_more_is_not(field, longest):
         ({"query": ""}, "query"),
         ({"result": "\0"}, "result"),
         ({"task": "a" * 81}, "task"),
+        ({"task": ""}, "task"),
         ({"comment": "\x00"}, "comment"),
         ({"comment": "\ud800"}, "comment"),
         ({"comment": " a"}, "comment"),

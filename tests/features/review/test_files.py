@@ -107,7 +107,22 @@ def test_an_id_that_is_none(mine):
     assert caught.value.report.problems[0].line == 1
 
 
-# Closing a task: what counts of the answers of people, in the study.
+def test_a_task_that_has_judgments_is_not_replaced(mine):
+    """They would count as answers to the new one, also where only they are left of the older one."""
+    save_task(mine, TASK)
+    save_task(mine, replace(TASK, depth=3), replace=True)
+    store.add(study_id(mine), judgment())
+    for change in (lambda: None, (mine / "review/chest.toml").unlink):
+        change()
+        with pytest.raises(InputError, match="There are judgments of a task 'chest'"):
+            save_task(mine, TASK, replace=True)
+    save_task(mine, replace(TASK, name="chest-2"))
+    close_task(mine, replace(TASK, name="chest-2"), [judgment(task="chest-2")])
+    with pytest.raises(InputError, match="There are judgments of a task 'chest-2'"):
+        save_task(mine, replace(TASK, name="chest-2"), replace=True)
+
+
+# Closing a task: what counts of its answers, in the study.
 
 ANSWERS = (
     judgment("1", 1, reader="R1", value=0.25),
@@ -115,10 +130,9 @@ ANSWERS = (
     judgment("3", 3, reader="R2", status="cannot-say", value=None),
     judgment("4", 4, reader="R2", result="y", value=1.0),
     judgment("5", 5, reader="R2", result="y", status="undone", value=None),
-    judgment("6", 6, reader="S1", value=1.0, simulated=True),
-    judgment("7", 7, kind="preference", result="", systems=("texture", "hog"), value=-0.5),
-    judgment("8", 8, kind="panel", result="", systems=("hog",), value=0.5),
-    judgment("9", 9, task="practice", value=0.0),
+    judgment("6", 6, kind="preference", result="", systems=("texture", "hog"), value=-0.5),
+    judgment("7", 7, kind="panel", result="", systems=("hog",), value=0.5),
+    judgment("8", 8, task="practice", value=0.0),
 )
 
 
@@ -136,10 +150,15 @@ def test_a_closed_task_is_a_file_of_judgments_with_what_counts(mine):
     ]
     assert {row.depth for row in rows} == {5}
     assert ",organ,'=1+1," in (mine / "judgments/chest.csv").read_text()
-    assert close_task(mine, TASK, ANSWERS[:2]) == 1, "closed again with what there is"
+    text = (mine / "judgments/chest.csv").read_bytes()
+    with pytest.raises(InputError, match="To close the task again, remove or rename it"):
+        close_task(mine, TASK, ANSWERS[:2])
+    assert (mine / "judgments/chest.csv").read_bytes() == text, "it may have answers of readers elsewhere"
+    (mine / "judgments/chest.csv").unlink()
+    assert close_task(mine, TASK, ANSWERS[:2]) == 1
 
 
-@pytest.mark.parametrize("answers", [(), ANSWERS[5:6], ANSWERS[8:]])
+@pytest.mark.parametrize("answers", [(), ANSWERS[4:5], ANSWERS[7:]])
 def test_a_task_that_nobody_answered_stays_open(mine, answers):
     save_task(mine, TASK)
     with pytest.raises(InputError, match="No reader has answered the task 'chest' yet"):
@@ -159,7 +178,7 @@ def test_answers_for_practice_never_reach_the_study(mine):
 def test_judgments_of_others_are_not_overwritten(mine):
     (mine / "judgments").mkdir()
     (mine / "judgments/chest.csv").write_text("query,result,value\na,b,1\n")
-    with pytest.raises(InputError, match=r"judgments/chest\.csv is another file of judgments"):
+    with pytest.raises(InputError, match=r"There is a file judgments/chest\.csv already"):
         close_task(mine, TASK, ANSWERS)
     assert (mine / "judgments/chest.csv").read_text() == "query,result,value\na,b,1\n"
 
@@ -184,12 +203,16 @@ NEEDED, NUMBERS = ("title", "form", "systems", "queries"), ("queries", "depth", 
         (LEAST + 'panel = "yes"\n', [(5, "wrong-value", "true or false")]),
         (LEAST + 'criteria = ["a"]\n', [(5, "wrong-value", "left out unless the form is material")]),
         (LEAST.replace("graded", "material"), [(None, "wrong-value", "at least one criterion")]),
+        (
+            LEAST.replace("graded", "material") + 'criteria = ["a"]\npanel = true\n',
+            [(6, "wrong-value", "`panel` must be false for the form material")],
+        ),
         (LEAST.replace("graded", "preference"), [(3, "wrong-value", "at least two systems")]),
         (LEAST.replace("graded", "grade"), [(2, "wrong-value", "one of graded, preference, panel,")]),
         (LEAST.replace("Chest", "a\\nb"), [(1, "wrong-value", "one line of 1 to 120")]),
         (LEAST.replace('["hog"]', '"hog"'), [(3, "wrong-value", "a list of 1 to 20")]),
         (LEAST.replace("= 10", "= 0"), [(4, "wrong-value", "from 1 to 10,000")]),
-        (LEAST.replace("= 10", '= ["a", " a"]'), [(4, "wrong-value", "a list of as many different ids")]),
+        (LEAST.replace("= 10", '= ["a", " a"]'), [(4, "wrong-value", "a list of up to 10,000")]),
         (
             LEAST.replace("= 10", "= 0") + "depth = 0\nscale = 0\nseed = 0.5\n",
             [(n, "wrong-value", f"`{key}`") for n, key in enumerate(NUMBERS, 4)],

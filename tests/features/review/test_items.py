@@ -130,6 +130,14 @@ def test_the_first_results_without_the_query_itself(tmp_path):
     assert lists_of(opened, task(**BOTH))["a"]["one"] == ("b", "c", "d")
 
 
+def test_only_candidates_are_judged_as_only_they_are_scored(tmp_path):
+    opened = open_study(write(tmp_path, STUDY | {"candidates.txt": "c\nd\n"}))
+    assert lists_of(opened, task(**BOTH, depth=1)) == {
+        "b": {"one": ("c",), "two": ()},
+        "a": {"one": ("c",), "two": ()},
+    }
+
+
 @pytest.mark.parametrize(
     ("files", "changes", "error", "message"),
     [

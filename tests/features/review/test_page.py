@@ -8,6 +8,7 @@ import math
 import pytest
 
 from evalcore.features.review import database, store
+from evalcore.features.review import page_desk as desk
 from evalcore.features.review.files import read_task, save_task
 from evalcore.features.review.items import items_for, lists_of, progress
 from evalcore.features.review.page_desk import Delivery, Work, data_of, receive
@@ -146,6 +147,16 @@ def test_closing_a_task_adds_its_answers_and_ends_the_judging(open_app, study_fo
     assert "reader_code" not in [box.key for box in app.text_input]
 
 
+def test_a_reader_at_work_stops_when_the_task_is_closed(open_app, study_folder, hands, monkeypatch):
+    """An answer draws the desk alone, so it is the desk that notices."""
+    app = judging(open_app, study_folder)
+    assert hands.data["items"]
+    closed = iter([False])
+    monkeypatch.setattr(desk, "is_closed", lambda *_: next(closed, True))
+    app.run()
+    assert "is closed: its answers are with the organiser" in page_text(app)
+
+
 # Whatever a browser sends: it is stored as it was given or refused in words; nothing ends the session.
 
 ID = "0a" * 16
@@ -159,7 +170,14 @@ def work():
 
 def outbox(work: Work, **fields: object) -> dict[str, object]:
     """Of one answer, as it comes out of the browser: through JSON."""
-    answer = {"id": ID, "item": work.items[0].key, "said": "value", "value": 1, "reasons": [], "comment": ""}
+    answer = {
+        "id": ID,
+        "item": work.items[0].key,
+        "status": "value",
+        "value": 1,
+        "reasons": [],
+        "comment": "",
+    }
     return json.loads(json.dumps({"answers": [{**answer, **fields}]}))
 
 
@@ -190,7 +208,7 @@ ITEMS = (None, 7, 10**400, [], {}, "", "no such item", "x" * 10**5)
     ("field", "contents", "words"),
     [
         ("value", VALUES, "number from"),
-        ("said", STATUSES, "`status` must be one of value, cannot-say, undone"),
+        ("status", STATUSES, "`status` must be one of value, cannot-say, undone"),
         ("item", ITEMS, ""),
     ],
 )
@@ -219,7 +237,7 @@ def test_nothing_that_is_sent_names_a_system(study_folder, form):
     assert work.items
     for n, status in enumerate(("value", "cannot-say", "other")):
         value = 0 if status == "value" else None
-        delivery = received(work, outbox(work, said=status, value=value, id=f"{n:032x}"))
+        delivery = received(work, outbox(work, status=status, value=value, id=f"{n:032x}"))
         so_far = progress(work.items, "t", "R1", store.history(STUDY))
         text = json.dumps(data_of(study, work, so_far, delivery))
         assert not [system for system in RUNS if system in text]

@@ -95,12 +95,13 @@ def test_what_cannot_be_is_refused_as_a_whole(kept):
     assert store.history(STUDY) == ()
 
 
-def test_a_database_of_a_newer_program_is_refused(kept):
+@pytest.mark.parametrize("version", [1, 99])
+def test_a_database_of_another_version_is_refused(kept, version):
     store.add(STUDY, judgment("1"))
     with database.connected(write=True) as connection:
-        connection.execute(sa.text("INSERT INTO cuiscope_schema (version) VALUES (99)"))
+        connection.execute(sa.text(f"UPDATE cuiscope_schema SET version = {version}"))
     database.forget()
-    message = r"of version 99, made by a newer CUIscope; this one supports version 1\."
+    message = rf"of version {version}, made by another CUIscope; this one supports version 2\."
     with pytest.raises(InputError, match=message):
         store.add(STUDY, judgment("2"))
 

@@ -14,7 +14,7 @@ from scipy import stats
 
 from evalcore.features.satisfaction.agreement import MEASURES, SUBSETS, Choices, Evaluation, too_narrow
 from evalcore.features.satisfaction.data import Satisfaction, cleanse, read_study
-from evalcore.features.satisfaction.parts import published, sizes
+from evalcore.features.satisfaction.parts import agreement, published, sizes, variance
 from evalcore.values.errors import SettingError
 
 SEEDS = st.integers(0, 10_000)
@@ -159,6 +159,18 @@ def test_one_person_has_no_interval_over_people():
     for some in ([row.rho for row in evaluation.quarters], [d.original for d in evaluation.differences]):
         assert np.isnan([(rho.low, rho.high) for rho in some]).all()
     assert evaluated(made_up(seed=2, n_users=2, queries_each=5), depths=(5,)).quarters == (), "too few"
+
+
+def test_correlations_that_are_undefined_are_not_counted():
+    """Where the first image is always perfect, MAX is the same for all queries."""
+    data, rng = made_up(seed=3, n_users=4, queries_each=10), np.random.default_rng(0)
+    data.relevance[:, 0] = 1.0
+    noise = evaluated(replace(data, satisfaction=rng.permutation(40)), without=["minmax"])
+    assert "the highest of 20 correlations" in agreement(noise).answer
+    assert " of 5** measures agree better" in variance(noise).answer
+    same = evaluated(replace(data, satisfaction=np.ones(40)), without=["minmax"])
+    assert "is the same for all queries (40 queries of 4 participants)" in agreement(same).answer
+    assert "No measure has a correlation" in variance(same).answer
 
 
 @pytest.mark.parametrize(

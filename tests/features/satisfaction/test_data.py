@@ -201,6 +201,11 @@ def test_nothing_left_says_why_and_what_to_do():
         cleanse(study(), depth=20)
 
 
+def test_nothing_left_for_another_reason_than_rows():
+    with pytest.raises(InputError, match=r"fewer than three queries \(1\).*\. Skip a step of"):
+        cleanse(study({"a1": [1, 2]}, {"a1": 3}), depth=1)
+
+
 def test_scales_that_cannot_be():
     for scale in ("1:1", "-1:3", "3:0", "0:inf", "nan:1", "3", "a:b", "0:", ":3", "1:2:3", ""):
         with pytest.raises(SettingError, match="LOW:HIGH with 0 <= LOW < HIGH"):

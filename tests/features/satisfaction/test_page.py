@@ -82,7 +82,7 @@ def test_problems_and_what_the_cleansing_leaves_out(open_app):
     assert table_with(app, "What to do")["Line"].tolist() == ["72", "73", "15", "14"] and not app.exception
     text = page_text(app)
     assert "4 problems in the files. The rows concerned are left out." in text
-    assert "12 queries of 3 participants count" in text and "fewer than three queries (1)" in text
+    assert "12 queries of 3 participants. Left out:" in text and "fewer than three queries (1)" in text
     assert "queries of participants with fewer than three (2)" in text
     assert table_with(app, "Queries that count")["Queries"].tolist() == [14]
     assert "Count fewer rows than 20" in page_text(open_app(PAGE, **TAB, rows="20"))
