@@ -282,7 +282,8 @@ READERS: Mapping[str, Reader] = {
     "shards": Reader(in_a_study("data/s.parquet", "concepts.csv"), (parquet(SHARD),)),
     "task": Reader(lambda data, _: parse_task(data, name="t", file="t.toml")[1], (TASK.encode(),)),
     "annotate.toml": Reader(
-        parsed(parse_settings, "annotate.toml"), (settings_text(AnnotateSettings()).encode(),)
+        parsed(parse_settings, "annotate.toml"),
+        (settings_text(AnnotateSettings(), Path("no-such-folder")).encode(),),
     ),
     "judgments": Reader(parsed(parse_judgments, "j.csv"), ("".join(csv_of(EVERY_KIND)).encode(),)),
     "judgments of readers": Reader(
