@@ -307,7 +307,9 @@ READERS: Mapping[str, Reader] = {
         _raising(read_values, ("a", "b")), (b"ID,BERTScore,BLEURT\na,0.5,0.1\nb,,1e-3\n",)
     ),
     "an upload of a challenge": Reader(_raising(lambda data, _: content_of(data)), (SUBMISSION,)),
-    "concepts of captions": Reader(_raising(read_concepts), (SUBMISSION, gzip.compress(SUBMISSION, mtime=0))),
+    "concepts of captions": Reader(
+        _raising(read_concepts, ("a", "b")), (SUBMISSION, gzip.compress(SUBMISSION, mtime=0))
+    ),
 }
 
 
