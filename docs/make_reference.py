@@ -1,7 +1,7 @@
 """Write the parts of the reference that follow from the code: python docs/make_reference.py [--check].
 
-A page holds them between the comments ``<!-- made: NAME -->`` and ``<!-- end -->``; the text around them is
-written by hand. With ``--check`` nothing is written, and pages that are out of date end it with exit code 1.
+A page has them between the comments ``<!-- made: NAME -->`` and ``<!-- end -->``; the text around them is
+written by hand. ``--check`` writes nothing, and ends with exit code 1 if a page is out of date.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from evalcore.study.parts.registry import KINDS  # noqa: E402
 from evalcore.values.settings import OPTIONS  # noqa: E402
 
 REFUSED = (*UNREAD, *(f"{ending}.gz" for ending in UNREAD), ".kv", ".model", ".pkl", ".pickle")
-"""Endings of files that are found so that their way out can be said."""
+"""Endings of files that are found only for an error to say what to do."""
 SHARED = 4
-"""An option that as many commands have is described once, below them."""
+"""Options that at least so many commands have are described once, below the commands."""
 BLOCK = re.compile(r"(<!-- made: ([\w-]+) -->\n).*?(<!-- end -->)", flags=re.S)
 
 
@@ -42,14 +42,13 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     |---|---|
     | x\\|y | z |
     """
-    head, *body = [[cell.replace("|", "\\|") for cell in row] for row in (header, *rows)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *body)).replace(
-        "| --- | " + " | ".join(["---"] * (len(head) - 1)) + " |", "|" + "---|" * len(head)
-    )
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in (header, *rows)]
+    head, *body = [f"| {' | '.join(row)} |" for row in cells]
+    return "\n".join((head, "|" + "---|" * len(cells[0]), *body))
 
 
 def relevances() -> str:
-    """The relevances of two images that are no combination of two names."""
+    """The relevances of two images that have a name of their own."""
     rows = [
         (f"`{m.name}`: {m.title}", m.formula, "{:g} to {:g}".format(*m.range), m.reference)
         for m in RELEVANCE.values()
@@ -58,7 +57,7 @@ def relevances() -> str:
 
 
 def combinations() -> str:
-    """What SET:CONCEPT is put together from; similarities of one formula share a line."""
+    """What SET:CONCEPT consists of; similarities with the same formula share a row."""
     sets = [(f"`{m.name}`: {m.title}", m.formula, m.reference) for m in SET_MEASURES.values()]
     formulas: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for m in CONCEPT_MEASURES.values():
@@ -80,9 +79,9 @@ def metrics() -> str:
 
 
 def _sentence(text: str) -> str:
-    """On one line, ending as a sentence does; what stands in brackets at the end, such as a range, is code.
+    """On one line, with a full stop; what is in brackets at the end, such as a range, is code.
 
-    Signs that Markdown or HTML would take are escaped.
+    Characters with a meaning in Markdown or HTML are escaped.
 
     >>> _sentence("Width of a_b. [default: 3; x<9]")
     'Width of a\\\\_b. `default: 3; x<9`'
@@ -117,7 +116,7 @@ def _first(names: str) -> str:
 
 
 def commands() -> str:
-    """Every command with its own options; those of several commands follow once."""
+    """Every command with its own options; those that several commands share follow once."""
     all_of = {words: (command, _options(command)) for words, command in iter_commands(main)}
     uses = Counter(option for _, options in all_of.values() for option in options)
     parts = [_command(words, *command, shared=uses) for words, command in all_of.items()]
@@ -160,9 +159,9 @@ def settings() -> str:
     for name, option in OPTIONS.items():
         if option.kind not in (str, tuple):
             values = ", ".join(f"`{value}`" for value in option.values) or option.rule
-            usual = f"`{str(option.default).lower()}`" if option.default != "" else ""
-            rows.append((f"`{name}`", values, usual, _sentence(option.help)))
-    return table(("setting", "values", "usual", "what it decides"), rows)
+            default = f"`{str(option.default).lower()}`" if option.default != "" else ""
+            rows.append((f"`{name}`", values, default, _sentence(option.help)))
+    return table(("setting", "values", "default", "what it decides"), rows)
 
 
 def _written(module: object) -> str:
@@ -172,7 +171,7 @@ def _written(module: object) -> str:
 
 
 def study_file() -> str:
-    """``study.toml`` with everything it may say."""
+    """``study.toml`` with everything that can be in it."""
     return _written(layout)
 
 
@@ -193,12 +192,15 @@ def _collapsed(names: Iterable[str]) -> Iterator[str]:
             continue
         stem, dot, ending = name.partition(".")
         endings[stem].append(dot + ending)
-    for stem, of in endings.items():
-        yield f"`{stem}{of[0]}`" if len(of) == 1 else f"`{stem}` {' '.join(dict.fromkeys(of))}"
+    for stem, several in endings.items():
+        if len(several) == 1:
+            yield f"`{stem}{several[0]}`"
+        else:
+            yield f"`{stem}` {' '.join(ending or '(no ending)' for ending in dict.fromkeys(several))}"
 
 
 def study_parts() -> str:
-    """Each kind of part: its key in ``study.toml`` and the names that are looked for."""
+    """Each kind of part: its key in ``study.toml``, and the file names that are found."""
     rows = []
     for kind in KINDS.values():
         where = "`[systems.NAME]`" if kind.of_a_system else "`[files]`"
@@ -208,7 +210,7 @@ def study_parts() -> str:
 
 
 def extras() -> str:
-    """What can be installed beside the base, and what for: the comment behind each extra."""
+    """What can be installed in addition, and what for: the comment after each extra."""
     project = (REFERENCE.parents[1] / "pyproject.toml").read_text("utf-8")
     listed = project.partition("[project.optional-dependencies]\n")[2].partition("\n\n")[0]
     extras = re.findall(r"^([\w-]+) = \[.*  # (.+)$", listed, flags=re.M)
@@ -226,19 +228,16 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "study-parts": study_parts,
     "extras": extras,
 }
-
-
 PAGES = sorted(REFERENCE.glob("*.md"))
-"""Those with parts that are made."""
 
 
 def made(text: str) -> str:
-    """The text of a page with its blocks as the code has them now."""
+    """The text of a page with its blocks made from the code."""
     return BLOCK.sub(lambda block: f"{block[1]}\n{BLOCKS[block[2]]()}\n\n{block[3]}", text)
 
 
 def main_() -> int:
-    """Write the pages that are out of date; with ``--check`` name them only. Returns the exit code."""
+    """Write the pages that are out of date; with ``--check`` only name them. Returns the exit code."""
     out_of_date = [
         (page, text) for page in PAGES if (text := made(page.read_text("utf-8"))) != page.read_text("utf-8")
     ]

@@ -27,7 +27,7 @@ def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def run_cell(source: str, names: dict[str, Any]) -> tuple[str, Any]:
-    """What a cell prints, and the value of its last line, None where that is no expression."""
+    """What a cell prints, and the value of its last line; None if that is not an expression."""
     tree = ast.parse(source)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     with contextlib.redirect_stdout(io.StringIO()) as printed:
@@ -37,7 +37,7 @@ def run_cell(source: str, names: dict[str, Any]) -> tuple[str, Any]:
 
 
 def shown(value: Any) -> dict[str, Any]:
-    """A value by the kinds of content that a notebook may show."""
+    """A value by the types of content that a notebook can show."""
     if hasattr(value, "to_image"):  # a figure of plotly
         picture = value.to_image(format="png", width=WIDTH, height=HEIGHT)
         return {"image/png": base64.b64encode(picture).decode(), "text/plain": ["a figure"]}

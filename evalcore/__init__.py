@@ -2,8 +2,8 @@
 
     import evalcore as cs
 
-    study = cs.open_study("data")       # or cs.make_study(concepts=..., runs=...) of what is in memory
-    board = cs.score(study)             # a sequence of Scores, a table in a notebook
+    study = cs.open_study("sample")     # or cs.make_study(concepts=..., runs=...) of what is in memory
+    board = cs.score(study)             # a sequence of Scores, shown as a table in a notebook
     cs.compare(board, "hog", "texture").verdict()
     why = cs.explain(study, study.image_ids[0], study.image_ids[1])
 
@@ -81,8 +81,8 @@ __all__ = [
     "with_runs",
     "write_report",
 ]
-"""What most scripts need; the kinds of InputError, and the decorators of `evalcore.register` for functions of
-your own, can be imported from here too."""
+"""What most scripts need. SettingError and UnknownName (kinds of CuiscopeError), and the decorators of
+`evalcore.register` for functions of your own, can be imported from here too."""
 
 _HOME = {
     "evalcore.values.errors": ("CuiscopeError", "InputError", "SettingError", "UnknownName"),
@@ -115,5 +115,5 @@ __getattr__ = lazy(__name__, _HOME)
 
 
 def __dir__() -> list[str]:
-    """What a user uses, and nothing that this file needs for itself."""
+    """The names for users, without those that this file needs itself."""
     return sorted({name for names in _HOME.values() for name in names} | {"__version__"})

@@ -16,14 +16,14 @@ from evalcore.evaluate.ratings import N_RESAMPLES, against_ratings
 from evalcore.graph import shortest_paths, steps
 from evalcore.graph.neighbourhood import neighbourhood
 from evalcore.relevance.explain import explain as explain_pair
-from evalcore.relevance.registry import available
+from evalcore.relevance.registry import available, check_of
 from evalcore.results.rows import Column, Table, also, decimals, named, placed, plain, record
 from evalcore.results.study import near_table, ratings_table
 from evalcore.study.concept_ratings import parse_ratings
 from evalcore.study.naming import find_concept, images_by_concept, search_concepts
 from evalcore.study.parts.graph import dictionary_rows
 from evalcore.values.concept_scheme import UMLS
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 # ``explain``: concept by concept.
 
 
-@example("explain sample SYN_001 SYN_002")
+@example("explain sample SYN_001 SYN_027")
 @on_study(*NN_IOU, runs=False)
 @click.argument("query")
 @click.argument("candidate")
@@ -53,9 +53,13 @@ def explain(request: StudyRequest, query: str, candidate: str, measures: tuple[s
     Two image ids of STUDY, concept by concept.
     """
     study = request.study
-    wanted = [measure for name in measures for measure in (available(study) if name == "all" else [name])]
+    named = [check_of(study, name) for name in measures if name != "all"]
+    names = list(map(str, named))
+    if any(relevance.file is not None for relevance in named):
+        raise SettingError("relevance", "by concepts or by vectors, such as iou or cosine:hog", names)
+    wanted = [*(available(study) if "all" in measures else ()), *names]
     result = explain_pair(study, query, candidate, settings=request.settings, measures=wanted)
-    request.emit(asdict(result), _explained(study, result, measures))
+    request.emit(asdict(result), _explained(study, result, names))
 
 
 def _explained(study: Study, explanation: Explanation, measures: Sequence[str]) -> Iterator[str | Table]:
@@ -75,6 +79,8 @@ def _explained(study: Study, explanation: Explanation, measures: Sequence[str]) 
     ]
     for table in tables:
         yield from ("", table)
+    if missing := [name for name in measures if name not in explanation.values]:
+        yield f"No value for these two images: {', '.join(map(plain, missing))}."
 
 
 def _matches(study: Study, explanation: Explanation) -> Iterator[tuple[str, ...]]:
@@ -119,7 +125,7 @@ def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
         also(measure, "side"),
         also("concept", lambda row: concept_name(study, row.cui)),
         also("finds", lambda row: concept_name(study, row.partner)),
-        also("alike", "similarity", decimals),
+        also("similarity", "similarity", decimals),
         also("both are", both_are),
     )
 
@@ -151,8 +157,7 @@ def path(request: StudyRequest, start: str, end: str, every: bool) -> None:
 def _shown_paths(study: Study, paths: Paths) -> Iterator[str]:
     ends = f"{concept_name(study, paths.start)} and {concept_name(study, paths.end)}"
     if paths.distance is None:
-        reason = "This study has no graph." if study.graph is None else _not_in_graph(study, paths)
-        yield f"No path between {ends}. {reason}".rstrip()
+        yield f"No path between {ends}. {_not_in_graph(study, paths.start, paths.end)}".rstrip()
         return
     yield f"{ends}: {paths.distance} edges apart, shortest paths: {paths.n_shortest:,}."
     for route in paths.paths:
@@ -164,8 +169,11 @@ def _shown_paths(study: Study, paths: Paths) -> Iterator[str]:
             yield f"  {word} {concept_name(study, step.end)}{label}"
 
 
-def _not_in_graph(study: Study, paths: Paths) -> str:
-    absent = [cui for cui in dict.fromkeys((paths.start, paths.end)) if not study.in_graph(cui)]
+def _not_in_graph(study: Study, *cuis: str) -> str:
+    """Why concepts have no neighbours and no path: no graph, or those that it lacks; "" where it has all."""
+    if study.graph is None:
+        return "This study has no graph. Add graph/edges.csv."
+    absent = [cui for cui in dict.fromkeys(cuis) if not study.in_graph(cui)]
     return f"Not in the graph: {', '.join(map(plain, absent))}." if absent else ""
 
 
@@ -182,7 +190,10 @@ def neighbours(request: StudyRequest, concept: str, within: int) -> None:
     cui, used = find_concept(study, concept), images_by_concept(study)
     direction = request.settings.direction
     result = neighbourhood(study.graph, cui, within=within, used=used, direction=direction)
-    request.emit(asdict(result) | {"images": used.get(cui, 0)}, [near_table(study, result)])
+    shown: Item = near_table(study, result)
+    if not result.near:
+        shown = _not_in_graph(study, cui) or f"Nothing is linked to {concept_name(study, cui)}."
+    request.emit(asdict(result) | {"images": used.get(cui, 0)}, [shown])
 
 
 @example("dictionary sample --threshold 1")
@@ -229,7 +240,9 @@ def search(request: StudyRequest, text: str, top: int) -> None:
         ),
         *named("likeness"),
     )
-    request.emit({"text": text}, [("matches", Table(search_concepts(study, text, limit=top), columns))])
+    matches = Table(search_concepts(study, text, limit=top), columns)
+    none = [] if matches.rows else [f"No concept has a name or id like {plain(repr(text))}."]
+    request.emit({"text": text}, [("matches", matches), *none])
 
 
 # ``ratings``: do similarities of concepts agree with people?

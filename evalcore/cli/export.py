@@ -229,7 +229,7 @@ def figures(
     request.emit(request.facts() | {"folder": out}, [("files", Table(files, _FIGURES_COLUMNS))])
 
 
-# ``report``: a study and what was chosen about it as one HTML file to hand on or print.
+# ``report``: a study and what was chosen about it as one HTML file.
 
 
 @example("report sample --out report.html --metric nnCUI@10")

@@ -11,6 +11,7 @@ from evalcore.cli.study_request import on_study
 from evalcore.evaluate import measures as of
 from evalcore.evaluate.measures import sample_pairs
 from evalcore.ranking.families import METRICS
+from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import (
     RELEVANCE,
     describe,
@@ -30,7 +31,7 @@ from evalcore.results.method import of_settings, over_what
 from evalcore.results.paper import cells_table, table_one
 from evalcore.results.rows import Table, plain, record
 from evalcore.results.writers import latex, markdown
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -126,6 +127,8 @@ def agreement(
     """
     opened, settings, seed = request.study, request.settings, request.view.seed
     chosen = _compared_measures(request, names, also=differ or ())
+    if len(chosen) < 2:
+        raise InputError("Agreement takes at least two measures. Name another with --relevance.")
     facts: dict[str, Any] = {"seed": seed}
     items: list[Item] = []
     listed: tuple[Disagreement, ...] = ()
@@ -215,6 +218,9 @@ def table1(request: StudyRequest, names: Sequence[str], n_queries: int | None) -
         systems=tuple(f"@{name}" for name in chosen),
         n=n_queries,
     )
+    for metric in map(parse_metric, analysis.view.metrics):
+        if metric.family != "P" or not metric.labels:
+            raise SettingError("metric", "precision by labels, such as P(organ)@5", str(metric))
     limited, result = analysis.study, analysis.table_one()
     cells = cells_table(result)
     assert limited.over is not None, "limiting a study decides"
@@ -250,7 +256,7 @@ def _measures(study: Study, names: Sequence[str], *, also: Sequence[str] = ()) -
 def _compared_measures(
     request: StudyRequest, names: Sequence[str], *, also: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """The same without those that are another by definition, which is said."""
+    """The same without those that equal another by definition, which standard error names."""
     chosen = _measures(request.study, names, also=also)
     same = same_by_definition(chosen, request.settings)
     if any(name in same for name in also):

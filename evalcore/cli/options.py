@@ -157,7 +157,7 @@ SHARE = Number(0, 1, min_open=True, max_open=True)
 def choice_option(name: str, *, usual: str = "") -> Callable[[Command], Command]:
     """The option of a choice that is declared in `evalcore.values.settings`; the command gets it by its name.
 
-    ``usual``: what counts where it is left out, for the help; the declared value if not said.
+    ``usual``: what counts where it is left out, for the help; the declared value by default.
     """
     return _option_of(name, OPTIONS[name], usual)
 
@@ -191,7 +191,7 @@ def _option_of(name: str, choice: Option, usual: str = "") -> Callable[[Command]
 
 
 def options(*those: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Several options as one decorator; in the help they stand in this order."""
+    """Several options as one decorator; the help lists them in this order."""
 
     def add(command: Command) -> Command:
         for option in reversed(those):
@@ -204,7 +204,7 @@ def options(*those: Callable[[Command], Command]) -> Callable[[Command], Command
 def example(words: str, *, own_files: bool = False) -> Callable[[click.Command], click.Command]:
     """Put a call of the command, as it comes after the name of the program, below its help.
 
-    It runs as it stands, whatever the folder, unless it names files that readers have (``own_files``).
+    It runs as it is, whatever the folder, unless it names files that readers have (``own_files``).
     """
     heading = "Example, with files of your own:" if own_files else "Example:"
 

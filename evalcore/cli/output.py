@@ -146,8 +146,9 @@ def print_fault(fault: CuiscopeError) -> None:
     for problem in fault.report.problems if fault.report else ():
         print_message(as_options(str(problem)), error=True)
     text = as_options(str(fault))
-    if isinstance(fault, SettingError) and (flag := _flags().get(fault.name)):
-        text = text.replace(f"`{fault.name}`", flag[0], 1)
+    if isinstance(fault, SettingError):
+        flags = _flags()
+        text = re.sub(r"`(\w+)`", lambda name: flags.get(name[1], (name[0],))[0], text)
     print_message(f"Error: {text}", error=True)
 
 
@@ -160,7 +161,7 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 class TextFile(click.ParamType[str]):
-    """A text file to write; "-" is standard output, where then nothing else goes."""
+    """A text file to write; "-" is standard output, which then has nothing else."""
 
     name = "file"
 
@@ -201,7 +202,7 @@ def put_lines(path: str | Path, lines: Iterable[str]) -> None:
 
 
 def write_file(path: str | Path, lines: Iterable[str], what: str = "") -> None:
-    """The same, and say on standard error that a file was written, and where given ``what`` went into it."""
+    """The same, with a message on standard error: which file, and ``what`` was written where it is given."""
     put_lines(path, lines)
     if path != STDOUT:
         print_message(f"Wrote {what} to {path}." if what else f"Wrote {path}.")
@@ -247,7 +248,7 @@ def made_folder(folder: str) -> Path:
 def write_paper(folder: str, tables: Mapping[str, Table], figures: Mapping[str, AccessibleFigure]) -> None:
     """Tables as CSV and figures as SVG of one column's width, by the names of the files without their ending.
 
-    Without a browser that draws them the figures are missing, which standard error says.
+    Without a browser to draw them the figures are left out, with a message on standard error.
     """
     from evalcore.figures.printed import Wanted, printed, why_unavailable
     from evalcore.study.tables.writers import write_pieces
@@ -286,7 +287,7 @@ def small_sample_warning(counts: Sequence[int]) -> list[str]:
 
 
 def table_heading(study: Study, n_queries: int, mean: Interval) -> str:
-    """What stands above a table of means: whose they are, over what, and how their intervals were drawn."""
+    """The line above a table of means: the study, its queries, and how intervals were computed."""
     chosen = f" with {', '.join(study.where)}" if study.where else ""
     drawn = f", {mean.n_resamples:,} resamples, seed {mean.seed}" if mean.n_resamples else ""
     return (
@@ -324,7 +325,7 @@ def bar(done: float, seconds: float) -> str:
 
 
 Item = str | Table | tuple[str, Table] | dict[str, Any]
-"""What a command says: a line or a table for people; a table with its key for people and JSON; facts for
+"""A part of an answer: a line or a table for people; a table with its key for people and JSON; facts for
 JSON."""
 
 
@@ -336,7 +337,7 @@ def emit(
     csv: str | None = None,
     csv_rows: Table | None = None,
 ) -> None:
-    """Print what a command found: one JSON document, or lines and tables for people; rows as CSV besides.
+    """Print the answer of a command: one JSON document, or lines and tables for people; rows as CSV besides.
 
     ``facts``: what JSON begins with; ``items``: the rest, in the order in which people read it. ``csv``,
     ``csv_rows``: the file, if one is wanted, and what goes into it, written first. Nothing is printed where

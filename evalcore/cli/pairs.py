@@ -65,7 +65,7 @@ def systems_table(rows: Sequence[SystemRow], equals: Sequence[tuple[str, Equals]
 
 
 def _groups_of_equals(equals: Sequence[tuple[str, Equals]]) -> Table:
-    """The groups of systems that are not told apart, each with its letter."""
+    """The groups of systems that do not differ clearly, each with its letter."""
     rows = [
         (metric, letter(place), members, equal.level)
         for metric, equal in equals
@@ -169,7 +169,7 @@ def _compared(analysis: Analysis, comparisons: Sequence[Comparison], names: Sequ
     )
 
 
-# ``overlap``: how alike the results of every two systems are.
+# ``overlap``: how similar the results of every two systems are.
 
 _TAKES = (*NN_IOU, "include_self", "where")
 """What acts on rankings: relevance can rank by itself, as @nn-iou. No mean of a metric is reported."""
@@ -194,8 +194,8 @@ def overlap(request: StudyRequest, depth: int, k: int | None, p: float) -> None:
     """How similar are the results of every two systems?
 
     Rank-biased overlap (Webber et al. 2010), 0 for nothing in common, 1 for the same list, extrapolated from
-    the lists seen, with its bounds; and the share of the first K results that both return. Means over the
-    queries both answer, with bootstrap intervals. Equal scores count in the order of the run.
+    the lists seen; and the share of the first K results that both return. Means over the queries both answer,
+    with bootstrap intervals. Equal scores count in the order of the run.
     """
     analysis = request.analysis()
     limited = analysis.study
@@ -217,10 +217,7 @@ def overlap(request: StudyRequest, depth: int, k: int | None, p: float) -> None:
     )
 
 
-_BELOW = (
-    "bounds: mean lowest and highest possible value, whatever follows these results. "
-    "left out: queries that one of the two does not answer."
-)
+_BELOW = "left out: queries that one of the two does not answer."
 
 
 def _above(study: Study, overlaps: Overlaps) -> str:

@@ -56,7 +56,7 @@ class WithHeadings(click.Command):
         )
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what is at fault is said by the names of its options."""
+        """Run the command; errors name settings by its options."""
         try:
             return super().invoke(ctx)
         except CuiscopeError as fault:
@@ -119,7 +119,7 @@ def iter_commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tu
 
 
 def loaded(command: click.Command) -> click.Command:
-    """The command itself where this one stands for it."""
+    """The command itself in place of one that is imported on use."""
     return command.loaded if isinstance(command, Deferred) else command
 
 
@@ -172,7 +172,7 @@ def _first(words: Sequence[str], options: Collection[str], flags: Collection[str
         elif name not in options:
             rest.append(word)
         elif not (sign or todo):
-            return [word]  # it needs a value, which is said
+            return [word]  # click reports that it needs a value
         else:
             first += [word] if sign else [word, todo.pop(0)]
     return [*first, *rest, *todo]

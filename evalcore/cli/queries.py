@@ -1,4 +1,4 @@
-"""``queries``: which queries are hard, where one system stands apart, and which look like a picture."""
+"""``queries``: which queries are hard, where one system differs, and which look like a picture."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 TOP = 20
 
 
-@example("queries sample --metric nnCUI@10 --show hard")
+@example("queries sample --metric nnCUI@10 --top 5")
 @on_study(*all_but("interval"), "systems", "queries", csv="those of the table.")
 @option("-m", "--metric", required=True, metavar="M", help="A metric, such as nnCUI@10.")
 @option(
@@ -109,7 +109,7 @@ def queries(
 
 
 def _nearest(study: Study, picture: str) -> Ints:
-    """The queries with a vector, those most like the picture first; InputError where nothing can say so."""
+    """The queries with a vector, those most like the picture first; InputError where no encoder reads it."""
     file = Path(picture)
     vectors, silent = extensions.addition("live answers")(
         study, text="", picture=content_of(file, file.name), name=file.name
@@ -131,7 +131,7 @@ _SUMMARY = (
     Column("best_alone", lambda per_query: per_query.best_alone()),
     Column("n_best_shared", "level_at_the_top"),
 )
-"""What was found of all queries."""
+"""Counts over all queries."""
 
 
 def _shown(summary: dict[str, Any], rows: Table, n: int) -> Iterator[str | Table]:

@@ -1,4 +1,4 @@
-"""``readers`` and ``mrmc``: which measure agrees with readers, and what their study says of systems."""
+"""``readers`` and ``mrmc``: which measure agrees with readers, and how systems compare in a reader study."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def readers(
     )
     known = [measure.measure for measure in results.measures]
     if known and differ and differ not in known:
-        raise SettingError("measure", f"one of {', '.join(known)}; --relevance takes others", differ)
+        raise SettingError("furthest", f"one of {', '.join(known)}; --relevance takes others", differ)
     listed = differ_most(results, differ, n=DIFFER) if differ else ()
     measures = measures_table(results, best_first(results.measures))
     table = differing_table(study, listed, differ or "")
@@ -319,5 +319,5 @@ def _shown_study(
     yield from map(as_options, remarks)
     for name, needed in planned or ():
         yield f"\nCases needed for {plain(name)}, from these components:"
-        nobody = "No number of readers listed reaches this with 20,000 cases."
-        yield tables.plans_table(needed) if needed else nobody
+        none = "No number of readers listed reaches this with 20,000 cases."
+        yield tables.plans_table(needed) if needed else none

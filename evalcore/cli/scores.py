@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from evalcore.results.writers import Paper
     from evalcore.values.model import Scores, Study
 
-# What commands that compare systems say of it.
+# What commands that compare systems share.
 
 MORE_FLIPS = "More flips (--flips)"
 """What lowers a p that no flip reached."""
@@ -167,7 +167,7 @@ _COUNTS = (
 
 
 def _of_lists(scores: Sequence[Scores]) -> Iterator[str]:
-    """What the columns about the lists say."""
+    """What the columns about the lists mean."""
     lower = [lower_is_better(score.metric) for score in scores]
     counted = "as the last place" if all(lower) else "0"
     yield (

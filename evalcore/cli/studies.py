@@ -102,7 +102,7 @@ def _checked(folder: str, request: StudyRequest) -> Checked:
 
 
 def _code(report: Report, why: str) -> int:
-    """The exit code; why there is no study is said."""
+    """The exit code, after a message where there is no study."""
     if why:
         print_message(f"Error: {why}", error=True)
     return AT_FAULT if why or report.total("error") else DONE
@@ -172,7 +172,8 @@ def _shown(folder: str, checked: Checked) -> Iterator[str | Table]:
     with suppress(InputError):
         if report.total("error") and correct(folder).files:
             yield f"Some of this can be corrected: `fix {plain(folder)} --out DIR` writes a copy."
-    yield f"{how_many(report, 'error')}, {how_many(report, 'warning')}.{about_ids(report, of_runs)}"
+    if checked.study or report.counts:
+        yield f"{how_many(report, 'error')}, {how_many(report, 'warning')}.{about_ids(report, of_runs)}"
 
 
 def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
@@ -268,7 +269,7 @@ def reach_of(text: str) -> int | None:
     metavar="N",
     help="Links below a mapped concept up to which others have its label; all of them.",
 )
-@option("--out", metavar="FILE", help="Where to write: the labels, as labels.csv.")
+@file_option("--out", metavar="FILE", help="Where to write: the labels, as labels.csv.")
 def labels(request: StudyRequest, label_map: str, reach: str, out: str | None) -> None:
     """Label images by their concepts.
 
@@ -281,6 +282,6 @@ def labels(request: StudyRequest, label_map: str, reach: str, out: str | None) -
     mention(report)
     below = labels_below(study, parsed, reach_of(reach))
     table = images_table(below)
-    request.emit({**request.facts(), "map": name, "reach": reach}, [("labels", table)], table)
     if out:
         write_table(out, *label_rows(study, below))
+    request.emit({**request.facts(), "map": name, "reach": reach}, [("labels", table)], table)

@@ -74,7 +74,7 @@ def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> Non
         name = fields[key]
         param = params.get(name, params.get(key)) if name in shared or name == "metrics" else None
         if param is not None:
-            # Called only where the command line says nothing.
+            # Called only where the command line leaves it out.
             defaults[str(param.name)] = partial(_as_option_value, param, key, value)
         elif value != usual.get(key):
             unused.append(key)
@@ -107,7 +107,7 @@ def mention_other_version(study: Study) -> None:
 
 @dataclass(frozen=True)
 class StudyRequest:
-    """What the options that commands on studies share say.
+    """The values of the options that commands on studies share.
 
     folder: of the study. view: the choices, those the command does not take as they are by default. json: one
     document instead of tables. csv, latex, markdown: the files that take rows and a table for a paper, or
@@ -129,7 +129,7 @@ class StudyRequest:
 
     @cached_property
     def whole(self) -> Study:
-        """The study as its files hold it, opened when first asked for; InputError when it has errors."""
+        """The study as in its files, opened on first use; InputError where there is none."""
         study = open_clean(self.folder, self.view.unknown)
         mention_other_version(study)
         return study
@@ -187,8 +187,7 @@ class StudyRequest:
             if file is not None and write is not None:
                 write_file(file, write().splitlines(keepends=True))
         if rows is not None and self.view.where:
-            conditions = "; ".join(self.study.where)
-            rows = rows._replace(columns=(*rows.columns, Column("where", lambda _: conditions)))
+            rows = rows._replace(facts={**rows.facts, "where": "; ".join(self.study.where)})
         used = [f"Plugins: {'; '.join(map(str, self.plugins()))}."] if self.plugins() else []
         emit(facts, chain(items, used), json=self.json, csv=self.csv, csv_rows=rows)
 
@@ -351,14 +350,14 @@ def _members(text: str) -> list[str]:
 
 
 def _names(files: Mapping[str, Mapping[str, str]], text: str) -> tuple[str, ...]:
-    """The systems of the run files that a text stands for or fuses; the text itself where there are none."""
+    """The systems of the run files that a text names or fuses; the text itself where there are none."""
     if text in files or not text.startswith(FUSED):
         return tuple(files.get(text, (text,)))
     return (FUSED + "+".join(_name(files, member) for member in _members(text)),)
 
 
 def _name(files: Mapping[str, Mapping[str, str]], text: str) -> str:
-    """The one system that a text stands for."""
+    """The one system that a text names."""
     if len(names := _names(files, text)) > 1:
         raise click.UsageError(f"{text!r} matches {len(names):,} files. Name one of them.")
     return names[0]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from evalcore.cli.output import Item
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.evaluate.sweep import Grid, Stability, Standing
+    from evalcore.evaluate.sweep import Grid, Stability, Standing, SweepRow
 
 GRID_HELP = "start:stop:step, stop included, or a,b,c."
 EVERY = "all"
@@ -93,11 +93,18 @@ def sweep(
             *over(study),
             ("rows", table),
             *filter(None, [left_out, identical(tried, different)]),
+            *(f"{metric}: @iou and @nn-iou differ on no query." for metric in _empty(subset, rows)),
             *small_sample_warning([row.interval.n_groups or row.n_scored for row in rows]),
             *(_rankings(request, scored.among(ranked), scored.among(readings)) if subset == "all" else ()),
         ],
         table,
     )
+
+
+def _empty(subset: str, rows: Sequence[SweepRow]) -> Sequence[str]:
+    """The metrics under which a subset has no query."""
+    empty = dict.fromkeys(row.metric for row in rows if not row.n_scored)
+    return tuple(empty) if subset == "disagree" else ()
 
 
 def _rankings(request: StudyRequest, grid: Grid, rules_grid: Grid) -> Iterator[Item]:

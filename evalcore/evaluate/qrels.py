@@ -116,7 +116,8 @@ def judgments(
     """
     about = judged_by(study, relevance, settings)
     if about.labels and (scale is not None or at is not None):
-        raise SettingError("scale and at", "left out for labels, which are 1 or 0", scale or at)
+        name, value = ("at", at) if scale is None else ("scale", scale)
+        raise SettingError(name, "left out for labels, which are 1 or 0", value)
     if scale is not None and at is not None:
         raise SettingError("scale", "left out where `at` is given", scale)
     pool = pool_of(study, about, study.queries, settings)

@@ -61,7 +61,7 @@ def metric_curves(
     return lines(
         [curve_of(line, ks, lambda _: "", mark=8) for line in shown],
         x=_k_axis(ks),
-        y={"title": f"mean · {marks.BETTER}", "range": [0, marks.ceiling(means)]},
+        y={"title": f"mean · {marks.better()}", "range": [0, marks.ceiling(means)]},
         title=f"{metric} as k grows",
         subtitle=f"Mean over the queries and its {means[0].level:.0%} interval · "
         f"{marks.n_of(i.n for i in means)}",
@@ -148,7 +148,7 @@ def alpha_lines(
         [curve_of(line, alphas, lambda a: f", α {a:g}:", mark=6) for line in known],
         height=260,
         x={"title": ALPHA_AXIS, "range": [low - pad, high + pad], "nticks": 6},
-        y={"title": marks.BETTER, "range": list(reach or value_range(known, zero=zero))},
+        y={"title": marks.better(), "range": list(reach or value_range(known, zero=zero))},
         title=title,
         subtitle=f"{metric} · {sizes}{'' if zero else ' · axis not from 0'}",
         over=[*over, *([_rings(crossings, theme)] if crossings else [])],
@@ -159,7 +159,7 @@ def alpha_lines(
 
 
 def value_range(shown: Sequence[Line], *, zero: bool = False) -> tuple[float, float]:
-    """The range of an axis that holds all intervals of the lines, with some air."""
+    """The range of an axis that covers all intervals of the lines, with a margin."""
     every = [i for line in shown for i in line.row]
     if zero:
         return 0.0, marks.ceiling(every)

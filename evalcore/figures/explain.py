@@ -193,8 +193,8 @@ def match_matrix(
     """Concepts of the query (rows) against those of the result (columns), a dot where two match.
 
     The dot's area falls with the distance (1/(1 + d), as far as its text fits), its text says how many
-    steps apart; an exact match has a ring and "=". Concepts without a match stand last, in muted ink,
-    with no dot. Where ``kinds`` are known, rows and columns stand in groups by kind, findings first.
+    steps apart; an exact match has a ring and "=". Concepts without a match are last, in muted ink,
+    with no dot. Where ``kinds`` are known, rows and columns are grouped by kind, findings first.
     """
     matches = matches_of(explanation)
     rows, columns = _side(matches, explanation, "query"), _side(matches, explanation, "candidate")
@@ -292,7 +292,7 @@ def _cells(
 def _row_names(
     rows: Sequence[str], names: Mapping[str, str], known: Set[str], kinds: ConceptKinds | None, theme: Theme
 ) -> list[str]:
-    """The names in lines, so that the plot has room on a narrow screen; the first of a kind says its kind."""
+    """The names in lines, so that the plot has room on a narrow screen; the first of a kind names it."""
     texts, before = [], ""
     for cui in rows:
         text, kind = _label(cui, names, cui in known, theme, width=ROW_NAME), _kind(cui, kinds)

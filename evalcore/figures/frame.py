@@ -145,7 +145,7 @@ def figure(
     return built(traces, base)
 
 
-def axis(theme: Theme, *, title: str = "", grid: bool = True, line: bool = False, **options: Any) -> Parts:
+def axis(theme: Theme, *, title: str = "", grid: bool = True, **options: Any) -> Parts:
     """Options of one cartesian axis: quiet grid, muted ticks, no zoom by accident."""
     return {
         "title": {"text": title, "font": {"size": 12, "color": theme.muted}, "standoff": 10},
@@ -153,8 +153,7 @@ def axis(theme: Theme, *, title: str = "", grid: bool = True, line: bool = False
         "gridcolor": theme.grid,
         "gridwidth": 1,
         "zeroline": False,
-        "showline": line,
-        "linecolor": theme.muted,
+        "showline": False,
         "ticks": "",
         "ticklabelstandoff": 4,
         "tickfont": {"size": 12, "color": theme.muted},

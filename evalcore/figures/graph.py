@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from evalcore.figures.frame import NO_AXIS, AccessibleFigure, Parts, Reading, figure, nothing
+from evalcore.figures.frame import NO_AXIS, AccessibleFigure, Figure, Parts, Reading, figure, nothing
 from evalcore.figures.marks import muted, note
 from evalcore.figures.matrix import click_marks
 from evalcore.figures.theme import Theme, faded
@@ -17,7 +17,7 @@ HOW_TO_READ = Reading(
     "Each arrow is one link in the terminology. Fewer steps mean closer meaning; higher up is more general. "
     "Select a box to continue from there.",
     "One shortest path in the whole is_a graph; layers by direction of the edges, up to the common "
-    "ancestor and down again; sources on the arrows; beside it linked concepts, the most used first.",
+    "ancestor and down again; sources on the arrows.",
 )
 AROUND = Reading(
     "Concepts linked to this one: more general ones above it, more specific ones below. Select a box to "
@@ -35,11 +35,6 @@ NAME, MOST = 30, 12
 BRIEF = {"up": "under", "down": "lists"}
 TECHNICAL = {"up": "is_a", "down": "is_a⁻¹"}
 """What a link says where several columns share the width, and to a researcher."""
-ASIDE, FARTHER, LIFT = 0.85, 0.12, 0.24
-"""How far a neighbour stands beside its concept (columns, and more per column the path has: they are narrower
-then), and above or below it (layers)."""
-APART, OVER = 0.42, 0.72
-"""The same for the concept at a turn of the path, whose neighbours stand on its far side."""
 
 
 def path_figure(
@@ -49,64 +44,86 @@ def path_figure(
     names: Mapping[str, str],
     theme: Theme,
     reading: Level = "plain",
-    around: Sequence[Near] = (),
 ) -> AccessibleFigure:
     """A path from its first concept up to the common one and down again, more general concepts higher.
 
-    ``path``: CUIs from start to end; one concept alone is drawn with its neighbours, none says that there is
-    no path. ``steps``: its edges in the same order (``graph.steps``): each goes up to a parent or down to a
-    child. ``reading``: "technical" writes is_a and the sources of each edge as the files do. ``around``:
-    neighbours of concepts of the path, drawn small beside it, with an arrow for more general or more
-    specific, where there is room for them. A click on any box carries its CUI.
+    ``path``: CUIs from start to end, two or more; none says that there is no path. ``steps``: its edges in
+    the same order (``graph.steps``): each goes up to a parent or down to a child. ``reading``: "technical"
+    writes is_a and the sources of each edge as the files do. A click on a box carries its CUI.
     """
     if not path:
         return nothing("No path connects the two concepts.", HOW_TO_READ, theme=theme)
     places = layout_of(steps)
-    if steps:
-        beside = places_beside(path, places, () if theme.narrow else around)
-    else:
-        beside = places_around(path[0], around, 2 if theme.narrow else 4)
     n_columns = len({x for x, _ in places})
     crowded = n_columns > (1 if theme.narrow else 3)
     width = 26 if n_columns <= 1 else 14 if crowded else 20
-    texts = [_box_text(cui, names, width, theme) for cui in path]
-    notes = _near_notes(beside, dict(zip(path, places, strict=True)), names, theme)
+    texts, notes = [_box_text(cui, names, width, theme) for cui in path], []
     for i, step in enumerate(steps):
         words = _relation(step, reading, theme, crowded=crowded)
         notes += _arrow((places[i], places[i + 1]), step, (texts[i], texts[i + 1]), words, theme)
     for i, (text, place) in enumerate(zip(texts, places, strict=True)):
         notes.append(_box(text, place, theme, end=i in (0, len(path) - 1)))
-    boxes = [*zip(path, places, strict=True), *((near.cui, spot) for near, spot in beside)]
-    xs, ys = zip(*(spot for _, spot in boxes), strict=True)
-    first, last = (names.get(cui, cui) for cui in (path[0], path[-1]))
-    hover = [f"{safe(names.get(cui, 'no name known'))}<br>{safe(cui)}" for cui, _ in boxes]
-    subtitle = f"{pluralize(len(steps), 'step')} apart · higher up is more general"
-    if not steps:
-        subtitle = "higher up is more general · numbers: images" if beside else "nothing is linked to it"
-    drawn = figure(
+    drawn = _boxes(
+        [*zip(path, places, strict=True)],
+        notes,
+        title=f"From {names.get(path[0], path[0])} to {names.get(path[-1], path[-1])}",
+        subtitle=f"{pluralize(len(steps), 'step')} apart · higher up is more general",
+        names=names,
+        theme=theme,
+    )
+    return AccessibleFigure(drawn, path_sentence(path, steps, names=names), HOW_TO_READ)
+
+
+def around_figure(
+    cui: str, near: Sequence[Near], *, names: Mapping[str, str], theme: Theme
+) -> AccessibleFigure:
+    """A concept with its neighbours, the most used of them, with an arrow for more general or more specific.
+
+    A click on a box carries its CUI.
+    """
+    used_first = sorted(near, key=lambda near: (-near.used, near.cui))[:MOST]
+    beside, name = places_around(used_first, 2 if theme.narrow else 4), names.get(cui, cui)
+    if not beside:
+        return nothing(f"The terminology links nothing to {name}.", AROUND, theme=theme)
+    drawn = _boxes(
+        [(cui, (0, 0)), *((near.cui, spot) for near, spot in beside)],
+        [*_near_notes(beside, names, theme), _box(_box_text(cui, names, 26, theme), (0, 0), theme, end=True)],
+        title=f"Around {name}",
+        subtitle="higher up is more general · numbers: images",
+        names=names,
+        theme=theme,
+    )
+    return AccessibleFigure(drawn, _about(name, used_first, names), AROUND)
+
+
+def _boxes(
+    boxes: Sequence[tuple[str, Spot]],
+    notes: Sequence[Parts],
+    *,
+    title: str,
+    subtitle: str,
+    names: Mapping[str, str],
+    theme: Theme,
+) -> Figure:
+    """Concepts at their places; ``notes``: what boxes and arrows look like."""
+    cuis, spots = zip(*boxes, strict=True)
+    xs, ys = zip(*spots, strict=True)
+    hover = [f"{safe(names.get(cui, 'no name known'))}<br>{safe(cui)}" for cui in cuis]
+    return figure(
         theme=theme,
         height=round(LAYER * (max(ys) - min(ys) + 2 * AIR)),
-        title=f"From {first} to {last}" if steps else f"Around {first}",
+        title=title,
         subtitle=subtitle,
         bottom=4,
         notes=notes,
-        traces=[
-            click_marks([spot for _, spot in boxes], [cui for cui, _ in boxes], hover, 40)
-            | {"cliponaxis": False}
-        ],
+        traces=[click_marks(spots, cuis, hover, 40) | {"cliponaxis": False}],
         hoverdistance=60,
         x=NO_AXIS | {"range": [min(xs) - 0.5, max(xs) + 0.5]},
         y=NO_AXIS | {"range": [min(ys) - AIR, max(ys) + AIR]},
     )
-    if steps:
-        return AccessibleFigure(drawn, path_sentence(path, steps, names=names), HOW_TO_READ)
-    near = sorted((near for near, _ in beside), key=lambda near: (-near.used, near.cui))
-    return AccessibleFigure(drawn, _about(first, near, names), AROUND)
 
 
 def _about(name: str, near: Sequence[Near], names: Mapping[str, str]) -> str:
-    if not near:
-        return f"The terminology links nothing to {name}."
     each = [
         f"{names.get(neighbour.cui, neighbour.cui)} ({neighbour.used:,})"
         for neighbour in near[:3]
@@ -116,14 +133,14 @@ def _about(name: str, near: Sequence[Near], names: Mapping[str, str]) -> str:
     return f"{name} is linked with {pluralize(len(near), 'concept')} that are drawn.{used}"
 
 
-# Where boxes stand: along the path, beside it, around one concept.
+# Places of boxes: along the path, around one concept.
 
 
 def layout_of(steps: Sequence[Step]) -> list[Spot]:
     """(column, layer) of every concept of a path.
 
     The layer rises with each step up. A run of steps in one direction fills a column; the concept
-    where the direction turns stands between the two columns.
+    where the direction turns is between the two columns.
 
     >>> from evalcore.graph import Step
     >>> layout_of([Step("a", "b", "up", ""), Step("b", "c", "down", "")])
@@ -139,41 +156,11 @@ def layout_of(steps: Sequence[Step]) -> list[Spot]:
     return places
 
 
-def places_beside(
-    path: Sequence[str], places: Sequence[Spot], around: Sequence[Near]
-) -> list[tuple[Near, Spot]]:
-    """Where the neighbours of a path's concepts stand: outside of it, more general ones higher.
-
-    At most two of each concept. Left out are those that would stand in the way of the path: of the middle
-    columns of a winding path, and between its two halves.
-    """
-    left, right = min(x for x, _ in places), max(x for x, _ in places)
-    aside = ASIDE + FARTHER * (right - left)
-    beside: list[tuple[Near, Spot]] = []
-    for i, cui in enumerate(path):
-        x, y = places[i]
-        own = sorted((near for near in around if near.via == cui), key=lambda near: near.way == "down")[:2]
-        for k, near in enumerate(own):
-            up = k == 0 if len(own) == 2 else near.way == "up"
-            if left == right:
-                spot = x + (aside if k else -aside), y + (LIFT if near.way == "up" else -LIFT)
-            elif x in (left, right):
-                spot = x + (aside if x == right else -aside), y + (LIFT if up else -LIFT)
-            elif x % 1 and (near.way == "up") == (places[i - 1][1] < y):
-                spot = x + (APART if k else -APART), y + (OVER if near.way == "up" else -OVER)
-            else:
-                continue
-            beside.append((near, spot))
-    return beside
-
-
-def places_around(cui: str, around: Sequence[Near], across: int) -> list[tuple[Near, Spot]]:
-    """Where the neighbours of one concept stand: rows of so many above it and below it, the most used first
-    and nearest."""
-    own = sorted((near for near in around if near.via == cui), key=lambda near: (-near.used, near.cui))[:MOST]
+def places_around(around: Sequence[Near], across: int) -> list[tuple[Near, Spot]]:
+    """Places of the neighbours of one concept: rows of so many above it and below it, the first nearest."""
     beside: list[tuple[Near, Spot]] = []
     for way, sign in (("up", 1), ("down", -1)):
-        same_way = [near for near in own if near.way == way]
+        same_way = [near for near in around if near.way == way]
         for i, near in enumerate(same_way):
             row, column = divmod(i, across)
             wide = min(across, len(same_way) - row * across)
@@ -184,15 +171,13 @@ def places_around(cui: str, around: Sequence[Near], across: int) -> list[tuple[N
 # What boxes and arrows look like, as annotations.
 
 
-def _near_notes(
-    beside: Sequence[tuple[Near, Spot]], places: Mapping[str, Spot], names: Mapping[str, str], theme: Theme
-) -> list[Parts]:
-    """Faint lines and small boxes, to be drawn before everything else."""
-    lines = [_link(spot, places[near.via], theme.grid, arrowhead=0, arrowwidth=1) for near, spot in beside]
+def _near_notes(beside: Sequence[tuple[Near, Spot]], names: Mapping[str, str], theme: Theme) -> list[Parts]:
+    """Faint lines to the concept and small boxes, to be drawn before everything else."""
+    lines = [_link(spot, (0, 0), theme.grid, arrowhead=0, arrowwidth=1) for _, spot in beside]
     boxes = [
         note(
             f"{ARROWS[near.way]} {safe(short(names.get(near.cui, near.cui), NAME))}"
-            + (f" {near.used:,}" if near.used and len(places) == 1 else ""),
+            + (f" {near.used:,}" if near.used else ""),
             *spot,
             theme.muted,
             size=11,

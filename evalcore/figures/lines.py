@@ -17,8 +17,8 @@ from evalcore.values.writing import number, safe, short, span
 
 GAP = 19
 """Pixels between two names at the line ends."""
-WIDE, WIDE_NAME = 700, 28
-"""Pixels from which names have more room, and their characters there."""
+NAME, WIDE, WIDE_NAME = 20, 700, 28
+"""Characters of a name; pixels from which names have more room, and their characters there."""
 MARKED = 12
 """Up to so many places a line has a mark at each."""
 
@@ -78,29 +78,24 @@ def lines(
     reading: Reading,
     alt: str = "",
     height: float = 300,
-    name: int = 20,
     bottom: float = 48,
     over: Sequence[Parts] = (),
     upright: tuple[float, str] | None = None,
-    across: float | None = None,
     **layout: object,
 ) -> AccessibleFigure:
     """The curves, each named at its right end, where names are moved apart.
 
     ``x``, ``y``: options of the axes (`axis`); y has its range (logarithms on a logarithmic axis).
-    ``alt``: the take-away, where that is not each curve with its ends. ``name``: characters of a name at
-    most, more where there is room. ``over``: traces over the lines. ``upright``: place and name of a dotted
-    line; ``across``: height of another. ``layout``: further ones of plotly's layout.
+    ``alt``: the take-away, where that is not each curve with its ends. ``over``: traces over the lines.
+    ``upright``: place and name of a dotted line. ``layout``: further ones of plotly's layout.
     """
-    height, name = max(height, GAP * len(curves)), max(name, WIDE_NAME if theme.width >= WIDE else 0)
+    height, name = max(height, GAP * len(curves)), WIDE_NAME if theme.width >= WIDE else NAME
     log_x, log_y = (side.get("type") == "log" for side in (x, y))
     notes = _end_names(curves, name, height, y["range"], log_x, log_y)
     shapes = []
     if upright is not None:
         shapes.append(marks.level_line(upright[0], theme))
         notes.append(marks.above_line(upright[1], log10(upright[0]) if log_x else upright[0], theme))
-    if across is not None:
-        shapes.append(marks.across(across, theme.muted, dash="2px,3px", layer="below"))
     drawn = figure(
         theme=theme,
         height=height,
@@ -160,9 +155,7 @@ def _end_names(
         places.append((log10(x) if log_x else x, log10(y) if log_y else y))
     wanted = [height * (y - ends[0]) / (ends[1] - ends[0]) for _, y in places]
     names = []
-    for curve, place, here, there in zip(
-        curves, places, wanted, spread(wanted, GAP, 0.0, float("inf")), strict=True
-    ):
+    for curve, place, here, there in zip(curves, places, wanted, spread(wanted, GAP), strict=True):
         text, style = safe(short(curve.name, width)), curve.style
         names.append(
             marks.note(
@@ -185,13 +178,12 @@ def _end_names(
     return names
 
 
-def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Positions at least ``gap`` apart, in the order of ``wanted`` and as near to it as possible.
+def spread(wanted: Sequence[float], gap: float) -> list[float]:
+    """Positions from 0 on, at least ``gap`` apart, in the order of ``wanted`` and as near to it as possible.
 
-    Least squares: subtract the gaps, pool neighbours that are out of order, add the gaps again. The
-    result lies within ``low`` to ``high`` where that is wide enough.
+    Least squares: subtract the gaps, pool neighbours that are out of order, add the gaps again.
 
-    >>> spread([10, 11, 50], gap=10, low=0, high=100)
+    >>> spread([10, 11, 50], gap=10)
     [5.5, 15.5, 50.0]
     """
     order = np.argsort(wanted, kind="stable")
@@ -202,7 +194,7 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
             before, n = pools.pop()
             total, size = total + before, size + n
         pools.append((total, size))
-    room = max(low, high - gap * (len(order) - 1))
-    flat = [min(max(total / size, low), room) for total, size in pools for _ in range(size)]
-    placed = dict(zip(order.tolist(), (x + gap * rank for rank, x in enumerate(flat)), strict=True))
-    return [placed[i] for i in range(len(order))]
+    placed = np.empty(len(order))
+    placed[order] = [max(total / size, 0.0) for total, size in pools for _ in range(size)]
+    placed[order] += gap * np.arange(len(order))
+    return placed.tolist()

@@ -69,7 +69,7 @@ def overlap_matrix(overlaps: Overlaps, *, theme: Theme) -> AccessibleFigure:
 
 
 def _row_and_column(names: Sequence[str], hover: Sequence[Sequence[str]]) -> list[list[object]]:
-    """What a click off the diagonal carries, where there is something to say."""
+    """What a click off the diagonal carries, None for cells without a hover text."""
     return [
         [[a, b] if a != b and text else None for b, text in zip(names, row, strict=True)]
         for a, row in zip(names, hover, strict=True)

@@ -14,7 +14,6 @@ from evalcore.values.arrays import Offsets
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import arrow, plural, pluralize, safe
 
-BETTER = "↑ better"
 COLUMN = 96
 """Pixels of the column of numbers beside a plot."""
 Y_AXIS = 66
@@ -35,13 +34,13 @@ def better_across(lower: bool = False) -> str:
 
 def scatter(x: object, y: object, mode: str, hover: object = None, **options: object) -> Parts:
     """plotly's trace of marks, lines or text ("markers", "lines+markers", "text"); ``hover``: texts, escaped
-    already, None where there is nothing to say."""
+    already, None for no hover."""
     on_hover = {"hoverinfo": "skip"} if hover is None else {"hovertext": hover, "hovertemplate": HOVER}
     return on_hover | {"type": "scatter", "x": x, "y": y, "mode": mode, **options}
 
 
 def bars(lengths: Sequence[float], hover: Sequence[str] | None, marker: Parts, **options: Any) -> Parts:
-    """Bars to the right, the first on top; ``hover`` escaped already, None where there is nothing to say."""
+    """Bars to the right, the first on top; ``hover`` escaped already, None for no hover."""
     on_hover = {"hoverinfo": "skip"} if hover is None else {"hovertext": hover, "hovertemplate": HOVER}
     return on_hover | {
         "type": "bar",
@@ -150,7 +149,7 @@ def toward_better(low: float, high: float, lower: bool) -> list[float]:
 
 
 def axis_range(values: Iterable[float], *, air: float, least: float) -> list[float]:
-    """The range of an axis that holds all finite values, 0 to 1 without any, with a share of ``air`` on both
+    """The range of an axis that covers all finite values, 0 to 1 without any, with a share of ``air`` on both
     sides; ``least`` where they are all the same."""
     known = [x for x in values if math.isfinite(x)] or [0.0, 1.0]
     room = air * (max(known) - min(known)) or least

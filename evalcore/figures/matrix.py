@@ -31,8 +31,7 @@ def matrix(
     subtitle: str,
     theme: Theme,
     reading: Reading,
-    alt: str = "",
-    names: tuple[Sequence[str], Sequence[str]] = ((), ()),
+    names: tuple[Sequence[str], Sequence[str]],
     numbers: Sequence[tuple[Floats, Callable[[float], str]]] = (),
     size: int = 12,
     hover: Sequence[Sequence[str]] | None = None,
@@ -44,8 +43,8 @@ def matrix(
 ) -> AccessibleFigure:
     """Cells from the first of the colours at ``low`` to the last at ``high``; NaN cells stay empty.
 
-    ``axes``: axes, height and margins (`square`, `table`). ``alt``: the take-away, where that is not the
-    highest and the lowest cell, by the ``names`` of rows and columns. ``numbers``: what is written into which
+    ``axes``: axes, height and margins (`square`, `table`). ``names`` of rows and columns, for the take-away:
+    the highest and the lowest cell. ``numbers``: what is written into which
     cells: of values, NaN for none, by a function of each, ``size`` pixels high. ``hover``: by row and column,
     escaped already. ``click``: what a click on a cell carries, None where it cannot be selected: plotly
     cannot report clicks on a heat map, so unseen marks lie over its cells. ``framed``: (row, column) of cells
@@ -71,9 +70,7 @@ def matrix(
     drawn = figure(
         theme=theme, title=title, subtitle=subtitle, traces=traces, shapes=[*frames, *shapes], **axes
     )
-    return AccessibleFigure(
-        drawn, alt or _spoken(title, values, *names), reading, constant and all_same(values)
-    )
+    return AccessibleFigure(drawn, _spoken(title, values, *names), reading, constant and all_same(values))
 
 
 def _spoken(title: str, values: Floats, down: Sequence[str], across: Sequence[str]) -> str:
@@ -127,7 +124,7 @@ def shade(colours: Sequence[str], low: float, high: float) -> Callable[[float], 
 
 
 def all_same(values: Floats) -> bool:
-    """Whether a map of these values says one thing: several are known, and none differs from another."""
+    """Whether all cells of a map have one value: several are known, and none differs from another."""
     known = values[np.isfinite(values)]
     return len(known) > 1 and float(known.max() - known.min()) <= SAME
 

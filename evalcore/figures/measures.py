@@ -1,4 +1,4 @@
-"""Measures beside each other: agreement with people and among them, and what each says of the systems."""
+"""Measures beside each other: agreement with people and among them, and the systems under each."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class RatedRow(NamedTuple):
 def rated_concepts(rows: Sequence[RatedRow], *, ratings: str, level: float, theme: Theme) -> AccessibleFigure:
     """The similarities in the order given; those without a value are named without a mark.
 
-    ``ratings``: what they are held against, such as the name of a file; ``level`` of the intervals.
+    ``ratings``: what they are compared with, such as the name of a file; ``level`` of the intervals.
     """
     known = [row for row in rows if isfinite(row.rho)]
     sizes = marks.n_of((row.n for row in known), "pair") if known else ""
@@ -93,13 +93,13 @@ def measure_row(
 
 
 def chance_axis(rows: Sequence[Row], statistic: str, chance: float) -> Parts:
-    """The axis of a statistic that holds all rows and the value that chance gives."""
+    """The axis of a statistic that covers all rows and the value that chance gives."""
     ends = [chance, *(x for row in rows for x in (row.value, row.low, row.high))]
     title = safe(f"{statistic} · {marks.better_across()}")
     return {"title": title, "tickformat": ".2~f", "range": marks.axis_range(ends, air=0.05, least=0.1)}
 
 
-# How alike do measures order things? Rank correlations of every two as a heat map with numbers.
+# How similarly do measures order things? Rank correlations of every two as a heat map with numbers.
 
 AGREEMENT = Reading(
     "Each square compares two measures. Strong blue and near 1: they put things in the same order, so either "
@@ -238,7 +238,7 @@ def _side(name: str, values: Floats) -> Parts:
 
 
 def _cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
-    """The number of pairs of every cell that holds any; edges lie half a cell outside the range."""
+    """The number of pairs of every cell with any; edges lie half a cell outside the range."""
     centres = [np.linspace(*_ends(values), GRID) for values in (x, y)]
     at = [
         np.clip(np.rint((values - c[0]) / (c[1] - c[0])).astype(int), 0, GRID - 1)

@@ -32,7 +32,7 @@ PX_PER_MM = 420 / 85
 """Pixels of the figure on a millimetre of paper: its 12 pixels of text become 6.9 points."""
 FONT = "Arial, Helvetica, Liberation Sans, DejaVu Sans, sans-serif"
 PAPER = replace(LIGHT, font=FONT, width=385)
-"""The light theme, in a font that every printer and journal knows, for one column of a journal."""
+"""The light theme, in a font that every printer and journal has, for one column of a journal."""
 BROWSERS = (
     "chromium",
     "chromium-browser",
@@ -131,7 +131,7 @@ def _options(wanted: Wanted, figure: go.Figure) -> Any:
 
 
 def _sized(data: bytes, wanted: Wanted, figure: go.Figure) -> bytes:
-    """An SVG that says how large it is on paper."""
+    """An SVG with its size on paper."""
     if wanted.format == "pdf":
         return data
     wide = WIDTHS[wanted.width]

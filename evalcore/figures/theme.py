@@ -93,7 +93,7 @@ VIRTUAL = ("@iou", "@nn-iou", *(f"@{name}" for name in RELEVANCE if name not in 
 """Relevance measures used as systems; their looks never depend on the study's own systems."""
 _VIRTUAL_PLACE, _OWN_RANKING, _UNKNOWN_PLACE = 69, 30, 49
 """Places in the palette: of ``@iou`` (the next ones before it), from a system to its ranking by vectors, and
-of a name nobody knows."""
+of an unknown name."""
 
 
 NARROW = 380

@@ -47,7 +47,7 @@ def delta_bars(
     Up is better for ``a``: the axis is turned round where ``lower_is_better``.
 
     ``query_ids``, ``deltas``: aligned, shape (n,). NaN differences are left out and counted. Equal
-    differences stand in the order of the ids. Above 1,500 queries each bar is the mean of neighbours in this
+    differences are in the order of the ids. Above 1,500 queries each bar is the mean of neighbours in this
     order and opens the query in its middle; the hover text says so.
     """
     sign = -1 if lower_is_better else 1
@@ -178,7 +178,7 @@ def score_scatter(
     ``good_at``: the score from which a result counts as good, else as poor; it draws the four named quarters.
 
     Queries at the same position share one dot whose area grows with their number; it opens the first
-    of them by id. Beyond 2,000 positions a dot stands in the middle of a cell of the plane.
+    of them by id. Beyond 2,000 positions a dot is in the middle of a cell of the plane.
     """
     known = marks.by_id(query_ids, np.flatnonzero(np.isfinite(values_a) & np.isfinite(values_b)))
     if not len(known):
@@ -228,7 +228,7 @@ def _about_queries(values: Floats, names: tuple[str, str], metric: str, good_at:
 
 
 def _places(at: Floats, top: float) -> tuple[Floats, Offsets, Offsets]:
-    """The dots: where each lies, shape (dots, 2), the query it opens, and how many are there. One dot a
+    """The dots: the place of each, shape (dots, 2), the query it opens, and how many are there. One dot a
     position, or a cell of the plane beyond 2,000 positions."""
     positions, first, sizes = np.unique(at, axis=0, return_index=True, return_counts=True)
     if len(first) > MAX_MARKS:

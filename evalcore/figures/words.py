@@ -23,7 +23,7 @@ _ORDER = {kind: place for place, kind in enumerate(HEADS)}
 
 
 def place_of(concept: str, kinds: ConceptKinds | None) -> int:
-    """Where the group of a concept stands; 0 for all where no kinds are known."""
+    """The place of the group of a concept; 0 for all where no kinds are known."""
     return 0 if kinds is None else _ORDER[kinds.kind_of(concept)]
 
 
@@ -45,7 +45,7 @@ def grouped(concepts: Iterable[str], kinds: ConceptKinds) -> dict[str, list[str]
 Level = Literal["plain", "technical"]
 WORDS = {"up": "is listed under", "down": "lists"}
 PARTS = {"up": "is part of", "down": "has the part"}
-"""What a link says to everybody when its only relation is part_of."""
+"""The words of a link at Simple when its only relation is part_of."""
 SOURCES = {
     "CURATED": "the study",
     "MESH": "MeSH",

@@ -1,8 +1,8 @@
-"""What lies around a concept, and around the concepts of a path: the most used ones first."""
+"""What lies around a concept: the nearest first, then the most used."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +13,6 @@ from evalcore.values.settings import Direction
 Way = Literal["up", "down"]
 Ways = tuple[Way, ...]
 MAX_STEPS = 4
-PER_NODE, PER_PATH = 2, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,34 +109,6 @@ def _reached(
                     ring[other] = Near(name, graph.cuis[node], way, steps, used.get(name, 0))
         yield from ring.values()
         border = sorted(ring, key=lambda node: _order(ring[node]))
-
-
-def around_path(
-    graph: ConceptGraph,
-    path: Sequence[str],
-    *,
-    used: Mapping[str, int],
-    per_node: int = PER_NODE,
-    limit: int = PER_PATH,
-) -> tuple[Near, ...]:
-    """A few neighbours of each concept of a path, to show where it runs: the most used in the study.
-
-    At most ``per_node`` of each and ``limit`` in all, path included; each neighbour once.
-    """
-    taken = set(path)
-    shown: list[Near] = []
-    for cui in path:
-        node = graph.index(cui)
-        offered: dict[str, Near] = {}
-        for other, way in _links(graph, node, ("up", "down")) if node >= 0 else ():
-            name = graph.cuis[other]
-            if name not in taken:
-                offered.setdefault(name, Near(name, cui, way, 1, used.get(name, 0)))
-        for near in sorted(offered.values(), key=_order)[:per_node]:
-            if len(shown) + len(path) < limit:
-                taken.add(near.cui)
-                shown.append(near)
-    return tuple(shown)
 
 
 def _links(graph: ConceptGraph, node: int, allowed: Ways) -> Iterator[tuple[int, Way]]:

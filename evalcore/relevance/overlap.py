@@ -4,7 +4,7 @@ All count only concepts that stand in both sets, so each is a formula of three c
 share, and how large each is. Every value is one correctly rounded quotient of integers (or the root of
 one), so two pairs of sets of exactly equal relevance get exactly equal floats: ties are found by ``==``.
 
-Adding one: a formula here, an entry in ``registry``. The engine computes it from the counts of all pairs.
+To add one: a formula here, an entry in ``registry``. The engine computes it from the counts of all pairs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Every named relevance, with what a page, the reference and the tests need to know about it.
 
-Adding one: a function in a family file, a row in ``measures.toml`` (the property tests then cover it), a
-golden row.
+To add one: a function in a family file, a row in ``measures.toml`` (the property tests then cover it), and
+a golden row.
 The relevances SET:CONCEPT are put together from the two registries of ``concept_measures``.
 """
 

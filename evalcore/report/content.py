@@ -55,9 +55,9 @@ class ReportData:
             if (section := parts.overlap(self.analysis)) is not None:
                 yield self._finished(section, "")
 
-    def figures(self, *, paper: Theme = PAPER) -> Iterator[Named]:
+    def figures(self) -> Iterator[Named]:
         """The figures of every section, light and in a font for print."""
-        theme = replace(paper, reads=self.whole.reads)
+        theme = replace(PAPER, reads=self.whole.reads)
         for section in self.sections(every=True):
             yield from section.figures(theme)
 
@@ -80,7 +80,7 @@ class ReportData:
 
 
 def _by_groups(analysis: Analysis, drawn: AccessibleFigure) -> AccessibleFigure:
-    """The figure with a line that says by which groups its intervals and tests are, where it has any."""
+    """The figure with a line that names the groups of its intervals and tests, where it has any."""
     groups, (plain, technical) = analysis.scores[0].grouped_by, drawn.how_to_read
     if not groups or "interval" not in technical:
         return drawn

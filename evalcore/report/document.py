@@ -121,9 +121,9 @@ def write_report(
 ) -> Path:
     """Write verdict, figures and tables of a study as one HTML file, as the command ``report`` does.
 
-    ``view``: what is compared and how, such as that of a board. ``by``: also slice by slice. ``sweep``: also
-    other weights of related concepts. Returns the path. Raises as `report`, and InputError where the file
-    cannot be written.
+    ``view``: what is compared and how, such as that of a board. ``by``: also slice by slice, by a label
+    column or several. ``sweep``: also other weights of related concepts. Returns the path. Raises as
+    `report`, and InputError where the file cannot be written.
     """
     folder = study.name if study.path is None else study.path.name
     data = report(study, view or View(), folder=folder, by=as_list(by), sweep=sweep, progress=progress)

@@ -267,6 +267,8 @@ def score(
         A system, relevance, label column or image that is not there; no system, no metric, or one that
         cannot be parsed; no such choice of queries; a baseline that is no system.
     """
+    if not isinstance(study, Study):
+        raise SettingError("study", "what open_study or make_study returned", study)
     kept = study.groups is not None and not study.groups.left_out
     view = View(
         metrics=default_metrics(study) if metrics is None else tuple(map(str, as_list(metrics))),
@@ -294,6 +296,12 @@ def _image_indices(study: Study, images: Ints | list[int] | list[str]) -> Ints:
         if not (isinstance(index, (int, np.integer)) and 0 <= index < n):
             raise SettingError("queries", f"ids of images, or their indices from 0 to {n - 1:,}", index)
     return np.array(indices, np.int32)
+
+
+def _check_board(board: object) -> None:
+    """SettingError where something else takes the place of a board, such as a study."""
+    if not isinstance(board, Board):
+        raise SettingError("board", "what score returned", board)
 
 
 # Differences.
@@ -338,8 +346,7 @@ def compare(board: Board, system: str, baseline: str, /, *, metric: str | None =
     SettingError
         The same system twice; no board.
     """
-    if not isinstance(board, Board):
-        raise SettingError("compare", "given what score returned, and two of its systems", board)
+    _check_board(board)
     first, *others = (each.name for each in resolve_systems(board.analysis.study, [system, baseline]))
     if not others:
         raise SettingError("baseline", "another system than the one compared", baseline)
@@ -359,6 +366,7 @@ def queries(board: Board, metric: str | None = None) -> Result[int]:
     Under one metric of the board, the first by default; rows are hardest first, and are places among the
     queries of the board. Raises UnknownName for a metric that is not on the board.
     """
+    _check_board(board)
     values = board.analysis.queries(board._label(metric))
     places = sort_queries(values, "hardest")
     return Result(tuple(places.tolist()), lambda: queries_table(values, places, board.analysis.study))
@@ -393,9 +401,9 @@ class Slices(Result[ScoreRow]):
 def slices(board: Board, by: str | Sequence[str]) -> Slices:
     """For which queries is a system better? Every mean in every slice, as ``score --by``.
 
-    ``by``: a label type, "concepts" (how many the query has) or "difficulty" (quarters of the mean over the
-    systems); or several. Raises UnknownName for others.
+    ``by``: a label column, or several. Raises UnknownName for others.
     """
+    _check_board(board)
     ways = as_list(by)
     if not ways:
         raise SettingError("by", "at least one way to slice the queries, such as modality", ways)
@@ -452,6 +460,8 @@ def sweep(
 
     As the command ``sweep``, with its defaults; parameters and errors as of `evaluate.sweep.score_grid`.
     """
+    if not isinstance(study, Study):
+        raise SettingError("study", "what open_study or make_study returned", study)
     settings = settings_of(settings)
     named = () if systems is None else tuple(as_list(systems))
     view = View(metrics=tuple(map(str, as_list(metrics))), systems=named, settings=settings)

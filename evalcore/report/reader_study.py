@@ -18,7 +18,7 @@ from evalcore.values.settings import OPTIONS
 
 @dataclass(eq=False, repr=False)
 class Mrmc(Result[SystemValue]):
-    """The systems of a reader study; ``study``: all that was found."""
+    """The systems of a reader study; ``study``: all of its results."""
 
     study: ReaderStudy
 

@@ -1,4 +1,4 @@
-"""What the numbers say, in one sentence of Markdown, for both readers. Names are escaped here."""
+"""Results in one sentence of Markdown, at Simple and at Expert. Names are escaped here."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, words
 
 
 def estimate(comparison: Comparison, words: Words) -> str:
-    """The verdict on the comparison of two systems, told of the better one: so is its interval."""
+    """The verdict on the comparison of two systems: the better one minus the other, with its interval."""
     c = flipped(comparison) if comparison.lead < 0 else comparison
     a, b = f"**{md_escape(c.system)}**", f"**{md_escape(c.baseline)}**"
     if not c.n_pairs or isnan(c.difference):
@@ -238,7 +238,7 @@ def of_pairs(comparisons: Sequence[Comparison]) -> str:
 
 
 def of_equals(groups: Sequence[Sequence[str]]) -> str:
-    """Which systems are not told apart."""
+    """Which systems do not differ clearly."""
     several = [listed([md_escape(name) for name in group], limit=8) for group in groups if len(group) > 1]
     return f"Not clearly different from each other: {'; '.join(several)}." if several else ""
 

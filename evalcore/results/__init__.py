@@ -1,1 +1,1 @@
-"""Results to take home: tables for papers, tidy rows, and judgments other programs score with."""
+"""Results as tables: rows with declared columns, their writers, and tables for papers with their method."""

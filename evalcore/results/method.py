@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.analysis import Analysis
     from evalcore.values.model import ComparedOver, Comparison, Scores, Study, Way
 
-# As columns beside numbers: a file says by itself what it holds.
+# As columns beside numbers: a file describes itself.
 
 
 def of_study(study: Study) -> dict[str, object]:
@@ -80,7 +80,7 @@ def chosen_of(study: Study) -> str:
 
 
 def range_of(ns: set[int]) -> str:
-    """A count that holds for all, or the smallest and the largest.
+    """The count that all share, or the smallest and the largest.
 
     >>> range_of({1200}), range_of({7, 9, 8})
     ('1,200', '7 to 9')
@@ -152,7 +152,7 @@ def _centres(metrics: Sequence[str]) -> str:
 
 
 def _by_metric(scores: Sequence[Scores], counts: Sequence[int]) -> str:
-    """A count that holds for all metrics, or those of each, as a range where systems differ."""
+    """The count that all metrics share, or those of each, as a range where systems differ."""
     by_metric: dict[str, set[int]] = {}
     for score, n in zip(scores, counts, strict=True):
         by_metric.setdefault(score.metric, set()).add(n)

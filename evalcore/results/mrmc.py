@@ -1,4 +1,4 @@
-"""What a reader study found: its columns, its sentences, and its document."""
+"""The results of a reader study: its columns and its sentences, and what JSON has besides."""
 
 from __future__ import annotations
 

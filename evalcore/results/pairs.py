@@ -1,4 +1,4 @@
-"""Every two systems: how they differ, whether one declined, and how alike their results are."""
+"""Every two systems: how they differ, whether one declined, and how similar their results are."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def _method(analysis: Analysis, comparison: Comparison) -> str:
-    """How the interval of a comparison was found."""
+    """The method of the interval of a comparison."""
     by = (
         f" by {analysis.scores[0].grouped_by} ({comparison.n_groups:,} groups)" if comparison.n_groups else ""
     )
@@ -141,11 +141,11 @@ def gate_in_words(rows: Sequence[Gated], bound: float | None) -> list[str]:
     return [rule, plain(f"Declined: {named} (below {bound:g}).")]
 
 
-# How alike results are.
+# How similar results are.
 
 
 def overlap_table(overlaps: Overlaps) -> Table:
-    """How alike the results of every two systems are: rank-biased overlap, shared results."""
+    """How similar the results of every two systems are: rank-biased overlap, shared results."""
     first = overlaps.pairs[0].rbo
     level = f"{first.level:.0%} interval"
     columns = (

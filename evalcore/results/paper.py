@@ -26,18 +26,6 @@ if TYPE_CHECKING:
     from evalcore.values.model import Comparison, Interval
 
 PLACES = 3
-MOST_WORDS, SHORTEST = 60, 25
-"""Of a caption, and of its first sentence: longer names are cut."""
-
-
-def cut(text: str, words: int) -> str:
-    """The first words of a text, on one line; an ellipsis where some are left out.
-
-    >>> cut("one two  three", 2), cut("one two", 2)
-    ('one two…', 'one two')
-    """
-    parts = text.split()
-    return " ".join(parts[:words]) + ("…" if len(parts) > words else "")
 
 
 # Systems under measures, or in slices of the queries.
@@ -101,8 +89,8 @@ def _written(
     notes: Sequence[str] = (),
     label: str = "systems",
 ) -> Paper:
-    """``columns``: {column: {system: mean}}; ``marked``: {(system, column): the comparison}; ``heads``: what
-    stands above the columns, where they are not called so."""
+    """``columns``: {column: {system: mean}}; ``marked``: {(system, column): the comparison}; ``heads``: above
+    the columns, where their names differ from these."""
     first, fixed = next(iter(columns.values())), analysis.view.baseline
     systems = ranked(first)
     compared = systems if len(systems) > 1 else ()
@@ -117,11 +105,9 @@ def _written(
         ]
         for name in systems
     ]
-    short, caption = _caption(analysis, metrics, list(marked.values()), by=by, intervals=intervals)
+    caption = _caption(analysis, metrics, list(marked.values()), by=by, intervals=intervals)
     note = " ".join([*notes, *method_of(analysis, metrics)])
-    return Paper(
-        ["System", *(heads or columns)], rows, [False, *[True] * len(columns)], caption, short, note, label
-    )
+    return Paper(["System", *(heads or columns)], rows, [False, *[True] * len(columns)], caption, note, label)
 
 
 def _cell(mean: Interval, top: str, mark: str, *, intervals: bool) -> Cell:
@@ -147,25 +133,24 @@ def _mark(comparison: Comparison | None) -> str:
 
 def _caption(
     analysis: Analysis, chosen: Sequence[str], compared: Sequence[Comparison], *, by: str, intervals: bool
-) -> tuple[str, str]:
-    """What the table shows in a few words, and the whole caption: what, n, interval, marks."""
+) -> str:
+    """What the table shows, n, interval, marks."""
     metrics, fixed = chosen or analysis.view.metrics, analysis.view.baseline
     means = [mean for metric in metrics for mean in analysis.means_of(metric).values()]
     systems = len(analysis.view.systems)
     centre = metrics[0] if centre_of(metrics[0]) == "median" else f"Mean {metrics[0]}"
     what = centre if len(metrics) == 1 else f"Means under {len(metrics)} measures"
-    sliced = f" by {by}" if by else ""
-    short = cut(f"{what} of {pluralize(systems, 'system')}{sliced}, {analysis.study.name}", SHORTEST)
-    sentences = [f"{short}; n = {range_of({mean.n for mean in means})} queries."]
+    sliced, n = f" by {by}" if by else "", range_of({mean.n for mean in means})
+    sentences = [f"{what} of {pluralize(systems, 'system')}{sliced}, {analysis.study.name}; n = {n} queries."]
     if intervals:
         sentences.append(f"In parentheses: {means[0].level:.0%} interval.")
     if systems > 1:
         sentences.append(f"Bold: {_best_is(metrics)}.")
     if compared:
-        than = f"the baseline {cut(fixed, 9)}" if fixed else "the best of the column"
+        than = f"the baseline {fixed}" if fixed else "the best of the column"
         p = f"p < {CLEAR:g}, {compared[0].correction.replace('none', 'not corrected')}"
         sentences.append(f"†/‡: significantly higher/lower than {than} ({p}).")
-    return short, cut(" ".join(sentences), MOST_WORDS)
+    return " ".join(sentences)
 
 
 def _best_is(metrics: Sequence[str]) -> str:
@@ -181,7 +166,7 @@ def pairs_on_paper(analysis: Analysis, comparisons: Sequence[Comparison]) -> Pap
     first, metrics = comparisons[0], list(dict.fromkeys(row.metric for row in comparisons))
     what = f"Differences under {metrics[0] if len(metrics) == 1 else f'{len(metrics)} measures'}"
     caption = (
-        f"{cut(f'{what}, {analysis.study.name}', SHORTEST)}; n = "
+        f"{what}, {analysis.study.name}; n = "
         f"{range_of({row.n_pairs for row in comparisons})} queries, paired. {first.level:.0%} interval; p "
         f"{'not corrected' if first.correction == 'none' else f'corrected by {first.correction}'}."
     )
@@ -199,17 +184,17 @@ def table_one(table: TableOne, labels: Sequence[str], *, study: str) -> Paper:
     """
     rows = [[Cell(label), *map(_share, row)] for label, row in zip(labels, table.cells, strict=True)]
     corrected = table.correction.replace("none", "not corrected")
-    short = f"Precision in percent of {pluralize(len(table.systems), 'measure')}, {cut(study, SHORTEST)}"
     caption = (
-        f"{short}; n = {table.n_asked:,} queries. Bold: highest. {LOWER}: significantly lower than the best "
-        f"of the column (p < {CLEAR:g}, {corrected})."
+        f"Precision in percent of {pluralize(len(table.systems), 'measure')}, {study}; n = {table.n_asked:,} "
+        f"queries. Bold: highest. {LOWER}: significantly lower than the best of the column (p < {CLEAR:g}, "
+        f"{corrected})."
     )
     note = (
         f"{table.n_asked} of {table.n_all} queries (seed {table.seed}), ties: {table.ties}; {table.test}, "
         f"{corrected} per column."
     )
     heads = ["Measure", *map(_target, table.metrics)]
-    return Paper(heads, rows, [False, *[True] * len(table.metrics)], caption, short, note, "measures")
+    return Paper(heads, rows, [False, *[True] * len(table.metrics)], caption, note, "measures")
 
 
 def _target(metric: str) -> str:

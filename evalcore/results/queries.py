@@ -30,7 +30,7 @@ def queries_table(
     differences: Floats | None = None,
     more: Sequence[Column] = (),
 ) -> Table:
-    """Everything known of these queries; NaN where there is no value, and ``undefined`` says why.
+    """All values of these queries; NaN where there is none, with the reason in ``undefined``.
 
     ``differences``: of one system and the rest, shape (queries,); ``more``: columns that pages show besides.
     """

@@ -1,4 +1,4 @@
-"""What readers say and which measure agrees with them: the columns that command, page and files draw."""
+"""Judgments of readers and the measures that agree with them: columns of command, page and files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ AGREEMENTS = (
     Column("left_out", lambda results: 0 if results.pairs is None else results.pairs.left_out),
     *named("without", "elsewhere"),
 )
-"""How far readers agree, and what their judgments are of, of all that these say."""
+"""How far readers agree, and how many of their judgments are of which kind, of a `ReaderResults`."""
 
 _STATISTICS = {"tau": "within", "votes": "votes"}
 """By name in JSON and CSV: the attribute."""

@@ -170,7 +170,7 @@ def ends(
 ) -> tuple[Column, ...]:
     """An interval: for people one cell, elsewhere ``{name}_low`` and ``{name}_high``.
 
-    what: what stands before ``low`` and ``high`` in the names of the attributes, such as ``mean.``; an
+    what: the part of the names of the attributes before ``low`` and ``high``, such as ``mean.``; an
     interval that is not there has neither. title, cell, help: above it on a page, None where pages leave it
     out, and how its ends are written there.
     """
@@ -201,7 +201,7 @@ def placed(*names: str, shown: bool = False) -> tuple[Column, ...]:
 
 
 def titled(*names: str, text: Callable[[Any], str] = str) -> tuple[Column, ...]:
-    """Attributes that stand everywhere, in the table under their own names."""
+    """Attributes that every medium has, in the table under their own names."""
     return tuple(Column(name, None, name, text) for name in names)
 
 
@@ -237,7 +237,7 @@ class Table(NamedTuple):
         return [{column.name: written(column.value_of(row)) for column in columns} for row in self.rows]
 
     def saved(self) -> dict[str, list[Any]]:
-        """{name: facts of every row} of the columns that CSV files hold, and what else stands beside them."""
+        """{name: facts of every row} of the columns of CSV files, then the facts that every row has."""
         columns = [column for column in self.columns if column.file_name]
         saved = {column.file_name: [column.value_of(row) for row in self.rows] for column in columns}
         return saved | {

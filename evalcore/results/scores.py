@@ -88,8 +88,9 @@ LISTS = (
 
 SEED = Column("seed", "mean.seed")
 
-SLICE = (Column("by", head="by"), Column("slice", "name", "slice"))
-"""Which of the queries a row is about."""
+SLICE = (Column("by", head="by"), Column("slice", "name", "slice"), Column("condition", "where"))
+"""Which of the queries a row is about. Two slices can have one name; their conditions, as ``--where`` takes
+them, differ."""
 
 
 def _differences(analysis: Analysis) -> tuple[Column, ...]:
@@ -157,8 +158,8 @@ def scores_table(
 ) -> Table:
     """Every number of a board, of rows as given; ``more``: columns before all others.
 
-    ``score`` prints them, frames and reports hold them, a page shows them with differences, which files have
-    too. ``names``: systems as pages write them.
+    ``score``, frames and reports have them without differences, a page and files with them. ``names``:
+    systems as pages write them.
     """
     name, *mean = mean_columns(rows[0].mean.level, lower_is_better=rows[0].mean.lower_is_better)
     name = name.on_page("System", cell=lambda system: names.get(system, system))

@@ -40,7 +40,7 @@ PROBLEMS = (
     Column("warnings", lambda report: report.total("warning")),
     Column("problems", lambda report: Table(report.problems, PROBLEM)),
 )
-"""What readers found wrong, of a report."""
+"""The problems in the files of a study, of a report."""
 
 
 def parts_table(study: Study) -> Table:
@@ -200,7 +200,7 @@ def images_table(labels: Mapping[str, LabelColumn]) -> Table:
 
 
 def near_table(study: Study, neighbourhood: Neighbourhood, id_word: str = "CUI") -> Table:
-    """What lies around a concept; ``id_word``: what an id is called."""
+    """The neighbours of a concept; ``id_word``: what an id is called."""
 
     def name(cui: str) -> str:
         return plain(study.names.get(cui, cui))

@@ -59,7 +59,7 @@ def standings_table(
 ) -> Table:
     """Who leads at a setting, by how much, and how similar the order is to that at the setting ``in_use``.
 
-    ``in_use``: by metric. ``heads``: the settings that stand first in the terminal.
+    ``in_use``: by metric. ``heads``: the settings that come first in the terminal.
     """
 
     mean = (

@@ -39,15 +39,14 @@ class Cell(NamedTuple):
 class Paper:
     """A table on paper: heads, and cells by row; ``numbers``: which columns are aligned to the right.
 
-    ``caption``, and ``short`` for a list of tables; ``note``: the method, below the table. ``label``: what
-    LaTeX refers to the table by, such as "systems-by-organ".
+    ``note``: the method, below the table. ``label``: what LaTeX refers to the table by, such as
+    "systems-by-organ".
     """
 
     heads: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     numbers: Sequence[bool]
     caption: str = ""
-    short: str = ""
     note: str = ""
     label: str = ""
 
@@ -89,7 +88,7 @@ def _heading(column: Column) -> str:
 
 
 def all_numbers(cells: Sequence[object]) -> bool:
-    """Whether texts are numbers, intervals or nothing, so that they stand to the right.
+    """Whether texts are numbers, intervals or nothing, so that they are aligned to the right.
 
     >>> all_numbers(["< 0.001", "−0.5 to +0.2", "–", ""]), all_numbers(["C0000001"]), all_numbers([])
     (True, False, False)
@@ -178,7 +177,7 @@ SIDE_BY_SIDE = 8
 
 
 def escape_latex(text: str) -> str:
-    r"""Text that LaTeX prints as it stands, on one line.
+    r"""Text that LaTeX prints as it is, on one line.
 
     >>> print(escape_latex("lin_seco & 5%"))
     lin\_seco \& 5\%
@@ -196,11 +195,10 @@ def latex(paper: Paper) -> str:
     last = len(paper.heads)
     step = SIDE_BY_SIDE if paper.label else last
     panels = [_tabular(paper, first, first + step) for first in range(1, max(last, 2), step)]
-    short = f"[{escape_latex(paper.short)}]" if paper.short else ""
     lines = [
         r"\begin{table}",
         r"\centering",
-        rf"\caption{short}{{{escape_latex(paper.caption)}}}",
+        rf"\caption{{{escape_latex(paper.caption)}}}",
         *([rf"\label{{tab:{_NO_LABEL.sub('-', paper.label).strip('-')}}}"] if paper.label else []),
         *(line for i, panel in enumerate(panels) for line in ([r"\par\medskip"] if i else []) + panel),
         *(
@@ -243,7 +241,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|~&$])")
 
 
 def escape_markdown(text: str) -> str:
-    r"""Text that Markdown shows as it stands, in one cell of a table.
+    r"""Text that Markdown shows as it is, in one cell of a table.
 
     >>> print(escape_markdown("lbp_glcm | *"))
     lbp\_glcm \| \*

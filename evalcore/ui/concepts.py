@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
-from evalcore.figures.graph import path_figure
+from evalcore.figures.graph import around_figure, path_figure
 from evalcore.figures.words import path_chain, path_sentence
 from evalcore.graph import ConceptGraph, Paths, shortest_paths, steps
 from evalcore.graph.distances import DistanceCounts, distance_counts
-from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, around_path, neighbourhood
+from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
 from evalcore.graph.paths import PATH_COLUMNS, path_rows
 from evalcore.results.rows import Table, placed
 from evalcore.results.study import distances_table, near_table
@@ -113,19 +115,15 @@ def _drawn(context: Context, graph: ConceptGraph, paths: Paths, *, click: Key) -
     study, route = context.study, _route(paths)
     path = paths.paths[route - 1]
     along = steps(graph, path)
-    around = (
-        around_path(graph, path, used=used(study))
-        if along
-        else _neighbourhood(context, graph, path[0], 1).near
-    )
+    look: Any = {"names": study.names, "theme": context.theme}
     if along:
         text = path_sentence(path, along, names=study.names, n_shortest=paths.n_shortest)
+        messages.headline(md_escape(text))
+        drawn = path_figure(path, along, reading=context.reading, **look)
     else:
-        text = _about(context, graph, _neighbourhood(context, graph, path[0], 1))
-    messages.headline(md_escape(text) if along else text)
-    drawn = path_figure(
-        path, along, names=study.names, theme=context.theme, reading=context.reading, around=around
-    )
+        around = _neighbourhood(context, graph, path[0], 1)
+        messages.headline(_about(context, graph, around))
+        drawn = around_figure(path[0], around.near, **look)
     figure.show(
         context,
         drawn,

@@ -149,7 +149,43 @@ def test_the_option_and_the_variable_change_how_much_of_a_file_is_read(folder, a
     assert too_large(code=2) and not too_large("--max-bytes", "1GB", code=0)
 
 
+NOTHING = [
+    ("neighbours C0000099", "Not in the graph: C0000099."),
+    ("search zzzzzzzz", "No concept has a name or id like 'zzzzzzzz'."),
+    ("sweep -m nnCUI@2 --subset disagree --alphas 0,1", "nnCUI@2: @iou and @nn-iou differ on no query."),
+]
+
+
+@pytest.mark.parametrize(("words", "says"), NOTHING, ids=[words for words, _ in NOTHING])
+def test_where_nothing_is_found_the_command_says_why(call, words, says):
+    code, out, _ = call(*words.split())
+    assert code == 0 and any(line.startswith(says) for line in out.splitlines())
+
+
+def test_explain_names_a_relevance_without_a_value_and_refuses_judgments(call, tmp_path):
+    files = {"judgments/j.qrels": "a 0 b 1\n", "systems/s/run.trec": "a Q0 b 1 1 s\n"}
+    explain = ("explain", "a", "b", "--relevance")
+    code, out, _ = call(*explain, "iou", study=write(tmp_path / "study", files))
+    assert code == 0 and "No value for these two images: iou." in out.splitlines()
+    code, _, err = call(*explain, "qrels:j", study=tmp_path / "study")
+    assert code == 2 and "--relevance must be by concepts or by vectors" in err
+
+
+def test_a_study_that_cannot_be_opened_is_not_free_of_errors(call, tmp_path):
+    code, out, err = call("check", study=write(tmp_path / "study", {"concepts.csv": "ID,CUIs\n"}))
+    assert (code, out) == (2, "") and "no readable concepts" in err
+
+
 # What is written.
+
+
+def test_labels_are_written_before_anything_is_printed(call, tmp_path):
+    map_ = write(tmp_path, {"map.csv": "column,label,cui\nside,left,C0000001\n"}) / "map.csv"
+    code, out, _ = call("labels", "--map", map_, "--out", "-")
+    assert code == 0 and out.splitlines() == ["ID,side", *(f"{i},left" for i in "abcd"), "e,", "f,"]
+    assert call("labels", "--map", map_, "--out", tmp_path)[:2] == (2, "")
+    code, _, err = call("labels", "--map", map_, "--out", "-", "--json")
+    assert code == 2 and "Standard output takes one of --out - and --json." in err
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110

@@ -214,11 +214,13 @@ def _of_concepts(text: str) -> Mapping[str, Example]:
         ),
         FromKinds("other", "nn-iou", 10, {}, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 18, 15, 180),
     ]
-    look: dict[str, Any] = {"names": names, "reading": "technical", "around": near}
     return {
         "match_matrix": example(explain.match_matrix, why, empty=[no], names=names),
         "contribution_bars": example(explain.contribution_bars, why, empty=[no], names=names),
-        "path_figure": example(graph.path_figure, (cui, "C8", "C7"), steps, empty=[(), ()], **look),
+        "path_figure": example(
+            graph.path_figure, (cui, "C8", "C7"), steps, empty=[(), ()], names=names, reading="technical"
+        ),
+        "around_figure": example(graph.around_figure, cui, near, empty=["C7", ()], names=names),
         "kind_shares": example(kinds.kind_shares, shares, empty=[[]]),
     }
 

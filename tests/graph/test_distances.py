@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from evalcore.graph import Neighbours, neighbour_lists, neighbours
 from evalcore.graph.distances import FURTHEST, NO_PATH, NOT_IN_GRAPH, distance_counts, distance_table
-from evalcore.graph.neighbourhood import around_path, neighbourhood
+from evalcore.graph.neighbourhood import neighbourhood
 from evalcore.graph.paths import shortest_paths
 from evalcore.values.errors import SettingError
 from tests.graph.conftest import DIRECTIONS, EDGES, NODES, graph_of
@@ -145,16 +145,6 @@ def test_order_and_use() -> None:
         ("n04", "n01", "down", 2, 0),
     ]
     assert neighbourhood(None, "n00", within=2, used={}).near == ()
-
-
-def test_the_most_used_concepts_around_a_path() -> None:
-    ends = [("n00", "n01"), ("n02", "n01"), ("n03", "n01"), ("n07", "n01"), ("n08", "n00"), ("n07", "n00")]
-    graph, path = graph_of(ends), ("n00", "n01", "n02")
-    shown = [(near.cui, near.via, near.way) for near in around_path(graph, path, used=USED)]
-    assert shown == [("n07", "n00", "down"), ("n08", "n00", "down"), ("n03", "n01", "down")]
-    assert [near.cui for near in around_path(graph, path, used=USED, per_node=1)] == ["n07", "n03"]
-    assert [near.cui for near in around_path(graph, path, used=USED, limit=4)] == ["n07"]
-    assert around_path(graph, ("unknown",), used=USED) == ()
 
 
 @pytest.mark.parametrize(

@@ -97,12 +97,10 @@ def test_a_mapping_is_no_settings(study):
             ask(study, settings={"alpha": 0.3})
 
 
-def test_one_text_or_number_is_a_list_of_it(study, board, tmp_path):
+def test_one_text_or_number_is_a_list_of_it(study):
     settings = {"alphas": 0.5, "thresholds": 1, "count_rules": "pairs", "systems": "hog"}
     assert [row.settings.count_rule for row in cs.sweep(study, **settings).rows] == ["pairs"]
     assert cs.common_queries(study, "hog").tolist() == cs.common_queries(study, ["hog"]).tolist()
-    with pytest.raises(cs.UnknownName, match="No label column called 'organs'"):
-        cs.write_report(study, tmp_path / "report.html", view=board.view, by="organs")
 
 
 def test_queries_are_named_by_ids_or_by_their_indices(study):
@@ -111,11 +109,6 @@ def test_queries_are_named_by_ids_or_by_their_indices(study):
     assert [scores.queries.tolist() for scores in by_id] == [[3, 4, 5]] * len(study.systems)
     for one, other in zip(by_id, by_index, strict=True):
         np.testing.assert_array_equal(one.values, other.values)
-    for index in (-1, len(study.image_ids), 0.5):
-        with pytest.raises(cs.SettingError, match="`queries` must be ids of images, or their indices from 0"):
-            cs.score(study, "CUI@10", queries=[index])
-    with pytest.raises(cs.UnknownName, match="No image called 'nobody'"):
-        cs.score(study, "CUI@10", queries=["nobody"])
 
 
 def test_two_systems_of_a_board_as_among_all_pairs(study, board, as_json):
@@ -134,8 +127,30 @@ def test_two_systems_of_a_board_as_among_all_pairs(study, board, as_json):
     for wrong in (("hog", "hog"), ("hog", "nobody")):
         with pytest.raises(cs.CuiscopeError):
             cs.compare(free, *wrong)
-    with pytest.raises(cs.SettingError, match="what score returned"):
-        cs.compare(list(free), "hog", "texture")
+
+
+def test_what_is_no_board_no_study_and_no_query_is_refused(study, board):
+    for wrong in (
+        lambda: cs.compare(list(board), "hog", "texture"),
+        lambda: cs.queries(study),
+        lambda: cs.slices(study, "organ"),
+    ):
+        with pytest.raises(cs.SettingError, match="what score returned"):
+            wrong()
+    for ask in (cs.score, cs.sweep):
+        with pytest.raises(cs.SettingError, match="what open_study or make_study returned"):
+            ask(SAMPLE)
+    for queries in ([-1], [160], [0.5]):
+        with pytest.raises(cs.SettingError, match="ids of images, or their indices from 0 to 159"):
+            cs.score(study, "CUI@10", queries=queries)
+    with pytest.raises(cs.UnknownName, match="No image called 'nobody'"):
+        cs.score(study, "CUI@10", queries=["nobody"])
+
+
+def test_a_report_by_a_single_column(study, tmp_path):
+    view = cs.score(study, "CUI@10", systems=["hog", "texture"]).view
+    written = cs.write_report(study, tmp_path / "report.html", view=view, by="organ")
+    assert "CUI@10 by organ" in written.read_text("utf-8")
 
 
 def test_figures_are_plotly_figures(study, board):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,9 +13,11 @@ from pylatexenc.latexwalker import LatexEnvironmentNode, LatexWalker
 
 from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.common_pool import limited
+from evalcore.evaluate.conditions import select
 from evalcore.evaluate.measures import TableCell, TableOne
+from evalcore.results.pairs import slice_differences_table
 from evalcore.results.paper import board_of, pairs_on_paper, slice_boards, table_one
-from evalcore.results.scores import saved_scores
+from evalcore.results.scores import saved_scores, slice_means_table
 from evalcore.results.writers import HIGHER, LOWER, Cell, latex
 from evalcore.values.settings import View
 from tests.toy import comparison_of, interval_of, scores_of, study_of, with_parts
@@ -56,23 +59,20 @@ def test_a_mark_needs_a_corrected_p_below_05(p, mark):
     assert [row[1].mark for row in lower.rows] == ["", LOWER if mark else ""]
 
 
-@pytest.mark.parametrize("name", ["hog", " ".join(["a very long name of a system"] * 12)])
-def test_a_caption_is_short_has_a_shorter_form_and_nothing_is_lost(name):
+def test_a_caption_says_what_is_shown_and_the_note_how():
     scores = [
-        scores_of(name, HIGH),
+        scores_of("hog", HIGH),
         scores_of("b", LOW),
-        scores_of(name, LOW, metric="CUI@5"),
+        scores_of("hog", LOW, metric="CUI@5"),
         scores_of("b", HIGH, metric="CUI@5"),
     ]
-    table = board(*scores, baseline=name, study=replace(STUDY, name=name))
-    text = latex(table)
-    walker = LatexWalker(text, tolerant_parsing=False)
-    short, place, length = walker.get_latex_maybe_optional_arg(text.index(r"\caption") + len(r"\caption"))
-    long, _, _ = walker.get_latex_expression(place + length)
-    words = LatexNodes2Text(strict_latex_spaces=True)
-    short, long = (words.nodelist_to_text(part.nodelist) for part in (short, long))
-    assert len(long.split()) <= 60 and len(short.split()) < len(long.split())
-    assert short.startswith("Means under 2 measures of 2 systems, ") and long.startswith(short)
+    text = latex(board(*scores, baseline="hog", study=replace(STUDY, name="a study")))
+    caption, _, _ = LatexWalker(text, tolerant_parsing=False).get_latex_expression(
+        text.index(r"\caption") + len(r"\caption")
+    )
+    words = LatexNodes2Text(strict_latex_spaces=True).nodelist_to_text(caption.nodelist)
+    assert words.startswith("Means under 2 measures of 2 systems, a study; n = 12 queries. In parentheses:")
+    assert "lower than the baseline hog (p < 0.05, not corrected)." in words
     below = text.partition(r"\end{tabular}")[2]
     assert "2,000 resamples, seed 0" in below and "p of one comparison, not corrected" in below
     assert STUDY.content in below
@@ -110,18 +110,24 @@ def test_a_label_called_like_a_slice_of_the_program_has_a_column_and_rows_of_its
     ]
     assert all(len(row) == 5 for row in table.rows)
     saved = saved_scores(analysis, analysis.sliced(["side"])).saved()
-    assert [*zip(saved["system"], saved["n"], strict=True)] == [
-        (system, n) for n in (6, 3, 2, 1) for system in "ab"
+    chosen = [("", 6), (f"side={label}", 3), ("side=left", 2), ("side=", 1)]
+    assert [*zip(saved["system"], saved["condition"], saved["n"], strict=True)] == [
+        (system, *part) for part in chosen for system in "ab"
     ]
+    for table in (slice_means_table, partial(slice_differences_table, analysis)):
+        found = {row["condition"] for row in table(analysis.sliced(["side"])).records()}
+        assert found == {condition for condition, _ in chosen[1:]}
+    for condition, n in chosen[1:]:
+        assert len(select(study, [condition]).queries) == n
 
 
 def test_differences_have_their_test_in_the_note_and_a_caption_to_print():
     values = {"a": HIGH, "b": LOW, "c": HIGH - 0.1}
     scores = [scores_of(name, some, metric="AP(organ)") for name, some in values.items()]
     view = View(metrics=("AP(organ)",), systems=tuple(values))
-    analysis = Analysis(replace(STUDY, name=" ".join(["a long name"] * 20)), view, lambda: scores)
+    analysis = Analysis(STUDY, view, lambda: scores)
     table = pairs_on_paper(analysis, analysis.pairs)
-    assert len(table.caption.split()) <= 60 and "p corrected by Holm." in table.caption
+    assert table.caption.startswith("Differences under AP(organ), ") and "corrected by Holm." in table.caption
     assert "paired permutation" in table.note and STUDY.content in table.note
     assert len(table.rows) == 3 and "Difference" in table.heads
 

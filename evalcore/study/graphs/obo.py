@@ -5,8 +5,8 @@ In a study of CUIs a term is known by the CUI its cross-references give (``UMLS:
 one of these, else by its one cross-reference into that vocabulary. Any other term is known by its own id, and
 so is still a step on a path, as it is in the source. Obsolete terms are left out.
 
-fastobo holds files to OBO 1.4: a term that it refuses is an error by its line, and left out. OWL, RDF
-and SKOS are refused with the way out: ROBOT converts them.
+fastobo holds files to OBO 1.4: a term that it refuses is an error by its line, and left out. OWL, RDF,
+SKOS and OBO Graphs JSON are refused with the way out: ROBOT converts them.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ UNREAD: Mapping[str, str] = {
 }
 """What is not read, by the ending of its files."""
 _OF_OWL = re.compile(rb"<(?:!DOCTYPE\s+)?(?:rdf:RDF|RDF|Ontology|owl:Ontology)\b|<!ENTITY\s+owl\b")
+_OF_GRAPHS = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{[^[]*"graphs"\s*:\s*\[')
 _WAY_OUT = (
     "Convert it with ROBOT: robot convert --input X.owl --output X.obo. SKOS concepts that are no "
     "classes are not converted: write their pairs child,parent as edges.csv, and cui,name as names.csv."
@@ -51,10 +52,12 @@ def is_obo(plain: bytes) -> bool:
 
 
 def report_unsupported(plain: bytes, problems: Problems) -> bool:
-    """Whether a file is OWL, RDF or SKOS, by its ending or as XML says; an error says the way out."""
+    """Whether a file is OWL, RDF, SKOS or OBO Graphs JSON, by ending or content; an error says so."""
     what = UNREAD.get(Path(problems.file.lower().removesuffix(".gz")).suffix, "")
     if not what and _OF_OWL.search(plain[:_HEAD]):
         what = _XML
+    if not what and _OF_GRAPHS.match(plain[:_HEAD]):
+        what = "an ontology in OBO Graphs JSON"
     if what:
         problems.error("not-obo", f"The file is {what}, which is not read.", _WAY_OUT, value=problems.file)
     return bool(what)

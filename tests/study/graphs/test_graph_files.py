@@ -150,6 +150,7 @@ TURTLE = "# SKOS\n@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\nskos:a
         ("x", LAUGHS, "RDF or OWL in XML"),
         ("x.owx", '<Ontology xmlns="http://www.w3.org/2002/07/owl#"/>', "OWL"),
         ("x.ttl", TURTLE, "SKOS"),
+        ("x.json", '{\n  "meta": {},\n  "graphs" : [ {\n    "nodes" : []}]}', "OBO Graphs JSON"),
         ("X.SKOS.gz", "child,parent\nC0000001,C0000002\n", "SKOS"),
     ],
 )
