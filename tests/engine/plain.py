@@ -1,7 +1,5 @@
 """What the engine's answers are held against: plain values by loops over pairs, and lists by a plain sort."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
@@ -71,7 +69,7 @@ def with_kinds(study, kinds):
 
 
 def ranked(study, relevance, *, queries=None, candidates=None, depth=None, settings=Settings(), **more):
-    """All candidates ranked for all queries, unless told otherwise."""
+    """All candidates ranked for all queries, by default."""
     queries = study.queries if queries is None else np.asarray(queries, np.int32)
     candidates = study.candidates if candidates is None else np.asarray(candidates, np.int32)
     how = {"candidates": candidates, "depth": depth, "settings": [settings]}
@@ -85,7 +83,7 @@ def values_of(study, relevance, settings=Settings()):
 
 
 def plain_values(study, edges, relevance, settings):
-    """The values by the plain function of each pair; NaN rows for queries nobody annotated."""
+    """The values by the plain function of each pair; NaN rows for queries that are not annotated."""
     near = near_by_search(edges, threshold=settings.threshold, direction=settings.direction)
     kind, _, concept = relevance.partition(":")
     if concept:

@@ -1,7 +1,5 @@
 """More than one machine: the same answers from a cluster of two processes, also when one is killed."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket
@@ -10,7 +8,6 @@ import sys
 import time
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +17,7 @@ from evalcore.cli import run
 from evalcore.engine import cluster, interface
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
+from tests.conftest import ROOT
 from tests.engine.plain import ranked
 from tests.measured import sweep
 from tests.toy import drawn_study
@@ -27,7 +25,6 @@ from tests.toy import drawn_study
 pytestmark = pytest.mark.filterwarnings("ignore")  # of distributed itself, about its own clean-up
 
 SETTINGS = Settings(count_rule="matching", threshold=2)
-ROOT = Path(__file__).resolve().parents[2]
 ODD = [
     "",
     "localhost:8786",
@@ -65,7 +62,7 @@ def _small_blocks(monkeypatch):
 
 
 @pytest.mark.parametrize("relevance", ["iou", "nn-iou", "cosine:hog"])
-def test_rankings_are_those_of_one_machine(two_processes, relevance):
+def test_rankings_equal_those_of_a_single_machine(two_processes, relevance):
     vectors = {f"i{k:02}": vector for k, vector in enumerate(np.random.default_rng(3).normal(size=(100, 8)))}
     study, calls = drawn_study(3, 120, embeddings={"hog": vectors}), []
     options = {"depth": 7, "settings": SETTINGS, "whole_ties": True}
@@ -76,7 +73,7 @@ def test_rankings_are_those_of_one_machine(two_processes, relevance):
     assert calls == sorted(calls)
 
 
-def test_scores_and_sweeps_are_those_of_one_machine(two_processes):
+def test_scores_and_sweeps_equal_those_of_a_single_machine(two_processes):
     study = drawn_study(5, 300)
 
     def everything():
@@ -93,7 +90,7 @@ def test_scores_and_sweeps_are_those_of_one_machine(two_processes):
 
 
 @pytest.mark.nightly
-def test_a_worker_killed_in_the_middle_costs_no_answer(two_processes):
+def test_a_killed_worker_loses_no_answer(two_processes):
     study = drawn_study(5, 600)
     here, killed = ranked(study, "nn-iou"), []
 
@@ -122,8 +119,8 @@ def test_a_stop_reaches_the_caller(two_processes, error):
 
 
 @pytest.mark.parametrize("listening", [False, True])
-def test_the_command_line_does_not_wait_for_whoever_is_no_scheduler(listening, tmp_path, monkeypatch, capsys):
-    """Nobody at the port, or somebody who takes the connection and says nothing."""
+def test_a_command_does_not_wait_for_an_address_without_a_scheduler(listening, tmp_path, monkeypatch, capsys):
+    """Either no process listens at the port, or one that accepts the connection and never answers."""
     monkeypatch.setattr(cluster, "CONNECTING", 0.3)
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -165,7 +162,7 @@ def own_scheduler():
 
 
 @pytest.mark.nightly
-def test_a_scheduler_killed_during_rank_is_named(monkeypatch):
+def test_a_killed_scheduler_is_reported(monkeypatch):
     monkeypatch.setattr(cluster, "CONNECTING", 2)
 
     def kill(_done, _doing):
@@ -186,15 +183,6 @@ def test_no_workers(local_cluster):
         machines,
         pytest.raises(InputError, match="has no workers"),
         cluster.using(machines.scheduler_address),
-    ):
-        pass
-
-
-def test_without_the_package_it_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with (
-        pytest.raises(InputError, match=r"needs the package distributed, .*\[cluster\]"),
-        cluster.using("tcp://somewhere:8786"),
     ):
         pass
 

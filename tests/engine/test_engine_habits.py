@@ -1,37 +1,25 @@
 """What the engine keeps, refuses and does not depend on."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from evalcore.engine import blocks, has_relevance, sets, space
-from evalcore.values.errors import SettingError
+from evalcore.engine import blocks, relevance_of_pairs, sets, space
+from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
+from tests.conftest import ROOT
 from tests.engine.plain import ranked, values_of
 from tests.toy import TOY_EDGES, drawn_study, study_of
 
-ROOT = Path(__file__).resolve().parents[2]
 SETS = {"a": {"vein", "brain"}, "b": {"vessel"}, "c": {"vein", "brain"}, "d": None, "e": ()}
 
 
 def test_a_depth_below_nothing():
     with pytest.raises(SettingError, match=r"`depth` must be an integer >= 0, or None for all\. Got -1"):
         ranked(study_of(SETS), "iou", depth=-1)
-
-
-@pytest.mark.parametrize("name", ["iou", "matching:path", "cosine:hog"])
-def test_which_queries_have_such_a_relevance(name):
-    vectors = {"hog": {"q": np.array([1.0, 0.0]), "c": np.array([1.0, 1.0])}}
-    study = study_of({"q": {"vein", "head"}, "c": {"vessel"}, "n": None}, TOY_EDGES, embeddings=vectors)
-    # Images by id: c, n (not annotated, without a vector), q.
-    assert np.flatnonzero(has_relevance(study, name, study.queries)).tolist() == [0, 2]
-    assert np.flatnonzero(~np.isnan(values_of(study, name).diagonal())).tolist() == [0, 2]
 
 
 @pytest.mark.parametrize("relevance", ["nn-iou", "best-match:lin-corpus", "matching:path"])
@@ -51,7 +39,7 @@ def test_nothing_to_rank():
     assert np.diff(ranked(study_of(SETS), "iou", candidates=[]).indptr).tolist() == [0, 0, 0, 0]
 
 
-def test_numba_waits_until_it_is_needed_and_needs_no_folder_of_its_own(tmp_path):
+def test_numba_is_imported_late_and_needs_no_cache_folder(tmp_path):
     # A file where the cache folder should be: nothing can be written there, whoever runs this.
     (tmp_path / "file").touch()
     script = """
@@ -68,3 +56,14 @@ print(compiled(lambda x: 2 * x)(np.int64(21)))
         [sys.executable, "-W", "error", "-c", script], env=environment, capture_output=True, text=True
     )
     assert done.stdout.split() == ["False", "42"], done.stderr
+
+
+def test_unknown_candidates_and_studies_without_a_graph():
+    study = study_of({"q": {"vein"}, "c": {"vessel"}}, TOY_EDGES)
+    pairs = np.array([0, 1]), np.array([-1, 0])
+    (values,) = relevance_of_pairs(study, "matching:path", *pairs, [Settings()])
+    assert values.tolist() == [0, 0.5]
+    bare = study_of({"q": {"vein"}, "c": {"vein", "vessel"}})
+    assert values_of(bare, "best-match:cs1")[0, 1] == 2 / 3  # Dice
+    with pytest.raises(InputError, match="which this study lacks"):
+        ranked(bare, "matching:path")

@@ -1,6 +1,4 @@
-"""Long work tells how far it is, can be stopped from there, and says when it waits for the compiler."""
-
-from __future__ import annotations
+"""Long work reports its progress and can be stopped from there."""
 
 from functools import partial
 
@@ -8,10 +6,11 @@ import pytest
 
 from evalcore import score
 from evalcore.engine import ideal_gains, interface, sets
+from evalcore.relevance.concept_table import forget
 from evalcore.values.settings import Settings
 from tests.engine.plain import ranked
 from tests.measured import sweep
-from tests.toy import drawn_study
+from tests.toy import TOY_EDGES, drawn_study, study_of
 
 ASKED = {"metrics": ["nnCUI@5", "mean(iou)@5"], "systems": ["@iou", "@nn-iou"]}
 
@@ -63,3 +62,18 @@ def test_raising_stops_the_work_where_it_is(study, work):
     with pytest.raises(Stopped):
         WORK[work](study, progress=tell)
     assert len(calls) == 3
+
+
+def test_making_the_table_can_be_cancelled():
+    study = study_of({"q": {"vein", "head"}, "c": {"vessel"}}, TOY_EDGES)
+    calls = []
+
+    def tell(done, doing):
+        calls.append((done, doing))
+        raise Stopped
+
+    forget()
+    for _ in range(2):  # nothing half made is kept
+        with pytest.raises(Stopped):
+            ranked(study, "matching:path", progress=tell)
+    assert calls == [(0, "comparing the concepts with each other")] * 2

@@ -1,7 +1,5 @@
 """Cosine of embeddings: float32 products only propose; what comes out does not depend on them."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Similarities of concepts beside ratings: SciPy's rho, what is left out, physicians on the real graph."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -58,7 +56,7 @@ def test_a_pair_that_nothing_connects_counts_0_and_an_unseen_concept_has_no_corp
     assert path.spearman_connected == pytest.approx(spearmanr([1, 1 / 3, 1 / 3], [9, 5, 4]).statistic)
 
 
-def test_vectors_stand_beside_the_graph_and_what_has_no_value_stands_last():
+def test_vectors_are_listed_and_measures_without_a_value_come_last():
     words = ("aorta", "brain", "vein", "zebra")
     vectors = ConceptVectors.from_arrays(words, RNG.uniform(size=(4, 3)).astype(np.float32), "cosine")
     study = replace(STUDY, concept_vectors={"v": vectors})

@@ -1,7 +1,5 @@
 """What an analysis adds to the comparisons of `test_comparison`: its baseline, ties."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

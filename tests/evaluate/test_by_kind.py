@@ -1,6 +1,4 @@
-"""Where a score comes from: by hand, parts that sum to the whole, and the real radiographs."""
-
-from __future__ import annotations
+"""Where a score comes from: by hand, and parts that sum to the whole."""
 
 from dataclasses import replace
 
@@ -16,7 +14,7 @@ from evalcore.relevance.registry import parse_relevance
 from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds, ConceptVectors
 from evalcore.values.errors import InputError
 from tests.engine.plain import SOME_KINDS, WEIGHED, chosen_settings, studies
-from tests.toy import TOY_EDGES, all_pairs, study_of, with_parts
+from tests.toy import TOY_EDGES, all_pairs, study_of
 
 KIND = {"ct": "modality", "mr": "modality", "chest": "anatomy", "nodule": "finding", "mass": "finding"}
 SETS = {
@@ -51,14 +49,7 @@ def test_one_query_by_hand():
     assert alone.shares == {"modality": 0.5, "anatomy": 0.5}
 
 
-def test_a_query_without_concepts_is_not_asked():
-    runs = {"s": {"a": ["b"], "e": ["b"]}}
-    study = with_parts(replace(toy(), queries=toy().candidates), runs=runs)
-    (sources,) = from_kinds(study, relevance="iou", systems=["s"], k=4)
-    assert (sources.n_queries, sources.n_results) == (1, 1)
-
-
-def test_what_cannot_be_divided():
+def test_measures_that_cannot_be_divided_by_kind():
     with pytest.raises(InputError, match="no sum over concepts"):
         from_kinds(toy(), relevance="matching:path", systems=["@iou"])
     vectors = ConceptVectors.from_arrays(("ct", "mr"), np.eye(2, dtype=np.float32), "cosine")

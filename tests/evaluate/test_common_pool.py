@@ -1,7 +1,5 @@
 """Which images systems search, and their values over the images all of them search, against naive sums."""
 
-from __future__ import annotations
-
 from itertools import cycle
 
 import numpy as np
@@ -52,7 +50,7 @@ def test_the_pool_of_a_system_is_what_it_has_vectors_for_or_returns(study):
     assert np.flatnonzero(pools[1].images).tolist() == list(range(SHARED))
 
 
-def test_pools_that_are_equal_leave_the_study_as_it_is(study):
+def test_equal_pools_leave_the_study_unchanged(study):
     for which in (None, "all", "common", "common-pool"):
         over = compared_over(study, ["wide", "only_run"], which=which)
         same = over.limit(study)
@@ -123,13 +121,13 @@ def test_a_pool_shows_only_where_images_are_missing_that_should_have_been_return
         assert source_of(run, [*queries, *candidates], queries=queries, candidates=candidates) == source
 
 
-# --- the decision is taken in `score`, once, and its result says so
+# --- `score` decides over which pool, once, and records it in its result
 
 
 BOTH = ["wide", "narrow"]
 
 
-def test_queries_that_are_given_are_asked_over_all_candidates(study):
+def test_given_queries_search_all_candidates(study):
     some = np.array([30, 2, 2])
     (scores, _) = score(study, ["CUI@4"], systems=BOTH, queries=some)
     over = limited(study, BOTH, queries=some).over

@@ -1,6 +1,4 @@
-"""Means with intervals, paired comparisons of two and of all systems, who is not told apart, and the gate."""
-
-from __future__ import annotations
+"""Means with intervals, paired comparisons of systems, groups of equals, and the gate."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -20,11 +18,9 @@ from evalcore.evaluate.comparison import (
     against_baseline,
     below,
     both_ways,
-    compare_all,
     groups_of_equals,
 )
 from evalcore.evaluate.summary import summarise
-from evalcore.results.method import over_what, too_narrow
 from evalcore.stats.correction import benjamini_hochberg, holm
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.settings import Settings, View
@@ -52,24 +48,7 @@ def test_mean_and_interval():
         compare(scores_of("a", [0.1], undefined="zero"), scores_of("b", [0.1]))
 
 
-def test_the_interval_asked_for():
-    means, ends = [], []
-    for name in ("percentile", "bca"):
-        a = scores_of("a", [0, 0.2, 0.1, 0.9], interval=name)
-        means.append(summarise(a))
-        ends.append(compare(scores_of("b", [1, 0.7, 1, 0.5], interval=name), a))
-    assert [mean.method for mean in means] == ["percentile bootstrap", "BCa bootstrap"]
-    assert (means[0].low, means[0].high) != (means[1].low, means[1].high)
-    assert (ends[0].low, ends[0].high) != (ends[1].low, ends[1].high)
-
-
-def test_few_queries_are_said_to_be_few():
-    assert too_narrow([50, 160]) == too_narrow([0, 1]) == too_narrow([]) == ""
-    assert too_narrow([200, 49]).startswith("Intervals from fewer than 50 queries are too narrow: ")
-    assert "50 images" in too_narrow([2], units="images")
-
-
-def test_none_and_one_query():
+def test_no_query_and_a_single_query():
     nothing, single = summarise(scores_of("a", ["out", None])), summarise(scores_of("a", [None, 0.25]))
     assert (isnan(nothing.mean), nothing.n) == (True, 0)
     assert (single.mean, isnan(single.low), single.n) == (0.25, True, 1)
@@ -133,25 +112,14 @@ def test_all_are_compared_with_the_baseline_and_each_metric_is_corrected_by_itse
         against_baseline(scores, baseline="s9")
 
 
-def test_what_is_equal_on_paper_is_neither_better_nor_worse():
-    """1/6 + 1/6 + 1/6 against 1/2, 0.1 + 0.2 against 0.3: level, and no evidence against equality."""
+def test_values_equal_on_paper_are_tied():
+    """1/6 + 1/6 + 1/6 against 1/2, 0.1 + 0.2 against 0.3: tied, and no evidence against equality."""
     paper = [(Fraction(1, 2), [1 / 6] * 3), (Fraction(3, 10), [0.1, 0.2]), (Fraction(7, 10), [0.1] * 7)]
     a, b = [float(exact) for exact, _ in paper], [sum(parts) for _, parts in paper]
     assert a != b
     comparison = compare(scores_of("b", b), scores_of("a", a))
     assert (comparison.wins, comparison.ties, comparison.losses, comparison.difference) == (0, 3, 0, 0.0)
     assert (comparison.p, comparison.effect_size, comparison.low, comparison.high) == (1.0, 0.0, 0.0, 0.0)
-
-
-def test_over_what_p_is_corrected_is_said():
-    board = against_baseline(random_scores(), baseline="s0")
-    with_s0 = "p corrected by Holm over the 3 comparisons with the baseline s0"
-    assert over_what(board) == f"{with_s0}, each metric by itself"
-    assert over_what(board[:1]) == with_s0, "the family counts, not what is shown of it"
-    alone = compare_all([(scores_of("a", [0, 1]), scores_of("b", [1, 1]))])
-    assert over_what(alone) == "p of one comparison, not corrected"
-    nothing = compare_all([(scores_of("a", [None]), scores_of(f"b{i}", [1])) for i in range(3)])
-    assert over_what([*board[:2], *nothing]) == with_s0
 
 
 # Every pair of systems.
@@ -187,7 +155,7 @@ def test_each_minus_each_below_and_both_ways_round():
         assert (back.p, back.p_corrected) == (comparison.p, comparison.p_corrected)
 
 
-# Groups of systems that are not told apart, and their letters.
+# Groups of systems that do not differ, and their letters.
 
 
 NAN = float("nan")
@@ -215,14 +183,14 @@ def test_as_maximal_cliques(seed):
     assert "a" in letters["s0"], "the first group is that of the first system"
 
 
-def test_pairs_without_a_p_are_not_told_apart():
+def test_systems_without_a_p_are_equal():
     equals = groups_of_equals(["1", "2"], comparisons({("1", "2"): NAN}))
     assert equals.groups == (("1", "2"),)
     assert groups_of_equals([], []).groups == ()
 
 
-def test_more_groups_than_can_be_read():
-    """Ten trios, told apart within and not across: 3^10 groups."""
+def test_too_many_groups_are_refused():
+    """Ten trios whose systems differ within a trio and not across: 3^10 groups."""
     names = [f"s{i}" for i in range(30)]
     p = {(a, b): 0.01 if int(a[1:]) // 3 == int(b[1:]) // 3 else 0.5 for a, b in combinations(names, 2)}
     with pytest.raises(InputError, match=f"more than {MOST} groups"):
@@ -243,10 +211,10 @@ def p_below(*columns, groups=None, **how):
     return below(pairs, **how)
 
 
-def alarms(draw, *, bound, groups=None):
+def alarms(draw, *, bound):
     """In how many of 500 runs a decline is established; `draw` gives differences."""
     rng = np.random.default_rng(7)
-    each = (p_below(draw(rng), groups=groups, bound=bound, flips=FLIPS, seed=run)[0] for run in range(RUNS))
+    each = (p_below(draw(rng), bound=bound, flips=FLIPS, seed=run)[0] for run in range(RUNS))
     return sum(p < FALSE_ALARMS for p in each)
 
 
@@ -264,33 +232,27 @@ def test_false_alarms_of_equal_systems_are_under_the_level():
     assert alarms(equal_systems, bound=-0.05) <= binom.ppf(0.999, RUNS, 0.01)
 
 
-def test_false_alarms_are_under_the_level_where_queries_come_in_groups():
-    """Eight images of each patient that rise and fall together: whole patients are flipped."""
-    groups = np.repeat(np.arange(QUERIES // 8, dtype=np.int32), 8)
-
-    def draw(rng):
-        return np.repeat(rng.normal(size=QUERIES // 8), 8) / 10 + rng.normal(size=QUERIES) / 50
-
-    assert alarms(draw, bound=0.0, groups=groups) <= MOST_ALARMS
-    assert alarms(draw, bound=0.0) > 2 * MOST_ALARMS  # as if they were independent: the reason for groups
-
-
-def test_a_decline_is_seen():
+def test_a_decline_is_detected():
     """By 0.1 against 0, standard deviation about 0.2: the normal approximation gives a power of 99.8%."""
     assert alarms(lambda rng: rng.normal(-0.1, 0.2, QUERIES), bound=0.0) >= 490
     assert alarms(lambda rng: rng.normal(-0.1, 0.2, QUERIES), bound=-0.2) == 0
 
 
 def test_p_is_that_of_all_sign_patterns_and_near_that_of_t():
-    """Nine falls of one size and a rise of the same: 1 + 10 of 2^10 patterns lie as low."""
-    differences = np.array([-0.1] * 9 + [0.1])
-    p = p_below(differences, bound=0.0, flips=2**10)
-    assert p.tolist() == [(comb(10, 0) + comb(10, 1)) / 2**10]
+    """Nine falls of one size and a rise of the same: 1 + 10 of 2^10 patterns are as low.
+
+    So are they where each is that of the eight images of a patient: whole patients are flipped.
+    """
+    differences, patients = np.array([-0.1] * 9 + [0.1]), np.arange(10, dtype=np.int32)
+    for images in (1, 8):
+        columns, groups = np.repeat(differences, images), np.repeat(patients, images)
+        p = p_below(columns, groups=groups, bound=0.0, flips=2**10)
+        assert p.tolist() == [(comb(10, 0) + comb(10, 1)) / 2**10]
     many = np.random.default_rng(1).normal(-0.03, 0.2, 400)
     t = ttest_1samp(many, -0.01, alternative="less").pvalue
     assert p_below(many, bound=-0.01, flips=20_000)[0] == pytest.approx(t, abs=0.005)
 
 
-def test_what_nothing_can_be_said_of():
+def test_a_decline_of_no_query_and_of_equal_systems():
     p = p_below(np.zeros(0), np.zeros(20), np.full(3, -1.0), bound=0.0)
     assert np.isnan(p[0]) and p[1] == 1 and p[2] == 2 * (1 / 8), "the second of two by Holm"

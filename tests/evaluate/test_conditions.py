@@ -1,7 +1,5 @@
 """Conditions on queries against pandas and by hand; refusals name value, rule and what there is."""
 
-from __future__ import annotations
-
 import pytest
 
 from evalcore.evaluate.common_pool import searched_pool
@@ -64,7 +62,7 @@ def test_what_fits(study, text, expected):
     assert fits(study, text) == expected
 
 
-def test_several_must_all_hold_and_only_queries_change(study):
+def test_several_conditions_select_queries_that_fit_all(study):
     chosen = select(study, ["organ = CHEST", "side!=left", "organ=chest"])
     assert [chosen.image_ids[q] for q in chosen.queries] == ["q1", "q3"]
     assert chosen.where == ("organ=chest", "side!=left") and chosen.unfiltered is study
@@ -94,7 +92,7 @@ def test_refusals(study, text, problem, parts):
         assert part in str(refused.value)
 
 
-def test_nothing_left_says_what_each_condition_leaves(study):
+def test_conditions_that_leave_nothing_are_counted_one_by_one(study):
     with pytest.raises(InputError) as refused:
         select(study, ["concepts=many", "organ="])
     assert str(refused.value) == (

@@ -1,6 +1,4 @@
-"""Times are those of the work asked for; what cannot be timed is refused."""
-
-from __future__ import annotations
+"""Times of scoring by measure and threshold; what cannot be timed is refused."""
 
 import os
 
@@ -23,9 +21,6 @@ def test_iou_first_then_nn_iou_at_each_threshold():
     assert costs[0].dictionary == 0 and all(cost.dictionary > 0 for cost in costs[1:])
     assert all(cost.scoring > 0 for cost in costs)
     assert shares[-1] == 1.0
-
-
-def test_a_sample_of_queries():
     assert measure_cost(study_of(SETS, TOY_EDGES), n_queries=2, repeats=1)[0].pairs == 8
 
 
@@ -36,6 +31,6 @@ def test_refusals():
         measure_cost(study_of(SETS, TOY_EDGES), repeats=0)
 
 
-def test_the_machine_is_described_not_named():
+def test_the_machine_is_described_without_its_name():
     assert "Python 3" in machine() and "processors" in machine()
     assert os.uname().nodename not in machine()

@@ -1,6 +1,4 @@
-"""What a study holds, counted by hand; near duplicates by a hash worked out by hand, and groups of them."""
-
-from __future__ import annotations
+"""A study of nothing; near duplicates by a hash computed by hand, and groups of them."""
 
 import numpy as np
 import pytest
@@ -9,33 +7,7 @@ from PIL import Image
 from evalcore.evaluate.coverage import coverage
 from evalcore.evaluate.duplicates import SIDE, dhash, group_rows, near_duplicates, proposed
 from evalcore.study import open_study
-from tests.toy import study_of, with_parts
-
-
-def test_counts():
-    study = with_parts(
-        study_of(
-            {"a": {"vein", "odd"}, "b": {"vein", "odd", "rare"}, "c": set(), "d": None},
-            [("vein", "vessel")],
-            embeddings={"net": {"a": (1, 0)}},
-        ),
-        labels={"organ": {"a": "x"}},
-        runs={"run": {"a": {"b": 1.0, "c": 1.0, "d": 0.5}, "b": {"a": 1.0}, "c": {}}},
-    )
-    counts = coverage(study)
-    assert (counts.images, counts.not_annotated, counts.without_concepts) == (4, 1, 1)
-    assert (
-        counts.concepts_per_image_mean,
-        counts.concepts_per_image_median,
-        counts.concepts_per_image_max,
-    ) == (5 / 3, 2, 3)
-    assert (counts.concepts, counts.concepts_in_graph, counts.concepts_named) == (3, 1, 0)
-    assert (counts.occurrences, counts.occurrences_in_graph) == (5, 2)
-    assert counts.unknown == (("odd", 2), ("rare", 1))
-    assert counts.labelled == (("organ", 1),)
-    net, run = counts.systems
-    assert (net.system, net.answered, net.embedded) == ("net", 0, 1)
-    assert (run.answered, run.shortest, run.longest, run.tied) == (3, 0, 3, 1)
+from tests.toy import study_of
 
 
 def test_a_study_of_nothing():
@@ -83,7 +55,7 @@ def test_the_hash_is_the_fall_of_mean_brightness_from_each_cell_to_the_next():
     assert clear.mean() > 0.8
 
 
-def test_copies_are_found_and_nothing_else(folder):
+def test_only_copies_are_near_duplicates(folder):
     study = open_study(folder)
     duplicates = near_duplicates(study)
     ids = study.image_ids

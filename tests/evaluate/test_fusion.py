@@ -1,6 +1,4 @@
-"""Fused systems wherever a system is asked for: names, pools, groups, the query itself, depth and ties."""
-
-from __future__ import annotations
+"""Fused systems in the place of a system: names, pools, groups, the query itself, depth and ties."""
 
 from fractions import Fraction
 
@@ -51,7 +49,7 @@ def check_fused(study, name, lists_of):
     return fused
 
 
-def test_a_member_without_a_run_gives_as_many_as_the_longest_run_holds(study):
+def test_a_member_without_a_run_is_as_deep_as_the_longest_run(study):
     def lists_of(q):
         return [
             [c for c in RUNS["short"].get(q, []) if c != q],
@@ -61,7 +59,7 @@ def test_a_member_without_a_run_gives_as_many_as_the_longest_run_holds(study):
     check_fused(study, "rrf:short+seen", lists_of)
 
 
-def test_the_own_group_leaves_the_lists_before_they_are_fused(study):
+def test_results_of_the_own_group_are_left_out_before_fusion(study):
     grouped = in_groups(study, {i: f"p{n // 3}" for n, i in enumerate(IDS)})
     own = {q: {*IDS[n - n % 3 : n - n % 3 + 3]} for n, q in enumerate(IDS)}
     for choice, gone in (("drop", own), ("keep", {q: {q} for q in IDS})):
@@ -71,7 +69,7 @@ def test_the_own_group_leaves_the_lists_before_they_are_fused(study):
 
 
 def test_equal_fused_scores_count_in_expectation():
-    """Each member returns another image first: both stand at rank 1 or 2 with the same chance."""
+    """Each member returns another image first: both are at rank 1 or 2 with the same chance."""
     made = with_parts(
         study_of({i: {"a"} for i in "qxy"}),
         runs={"one": {"q": ["x"]}, "two": {"q": ["y"]}},

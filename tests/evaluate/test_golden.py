@@ -1,7 +1,5 @@
 """nn-CUI@K, CUI@K and P@K of the specification, from concepts, labels and runs to the mean."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

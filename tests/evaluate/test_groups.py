@@ -1,7 +1,5 @@
 """Candidates of the query's own group leave rankings, ideals and numbers of relevant images; naive sums."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

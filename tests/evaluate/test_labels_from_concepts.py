@@ -1,7 +1,5 @@
 """Labels from concepts by hand on the toy taxonomy, and as the command writes them."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Matched pairs: R@K, ranks and their medians, against naive loops over the matrix of similarities."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -124,7 +122,7 @@ def test_ties_count_as_the_mean_of_all_orders(study):
         score(tied, ["MedR(pairs)"], systems=["flat"], settings=Settings(ties="expected"))
 
 
-def test_names_of_the_field_and_wrong_ones(study):
+def test_metric_names_of_the_field_and_unknown_ones(study):
     assert str(parse_metric("R@5")) == "Success(pairs)@5"
     with pytest.raises(SettingError, match="alone"):
         score(study, ["RR(pairs&organ)"])

@@ -1,7 +1,5 @@
 """Scores of random studies against a naive evaluation, one query and one dictionary at a time."""
 
-from __future__ import annotations
-
 import re
 from itertools import permutations, product
 from math import isnan, log2
@@ -33,9 +31,11 @@ METRICS = [
     "AP(organ)",
     "AP(modality)@2",
     "RR(organ&modality)",
+    "RR(organ)@3",
     "Recall(organ)@3",
     "Recall(organ&modality,match=equal)@2",
     "F1(organ)@3",
+    "Success(organ)@1",
     "Success(organ)@2",
     "Rprec(organ)",
     "nDCG(organ)@3",
@@ -44,6 +44,8 @@ METRICS = [
     "bpref(modality)",
     "ERR(iou)@3",
     "ERR(nn-iou,gain=exp)@2",
+    "ERR(iou)@40",
+    "DCG(iou)@4",
     "HAP(levels(modality>organ))",
     "HAP(levels(modality>organ),a=2,count_query=yes)",
     "HAP(levels(modality>organ),match=equal)@3",
@@ -118,7 +120,7 @@ class Naive:
             return None, "not annotated"
         if not columns and not self.sets[query]:
             return None, "no concepts"
-        if family not in {"P", "mean", "RBP", "ERR"} and not any(worth.values()):
+        if family not in {"P", "mean", "RBP", "ERR", "DCG"} and not any(worth.values()):
             return None, "no relevant candidate"
         allowed = offered if judged else offered | {"?"}
         returned = {i: s for i, s in self.answers.get(query, {}).items() if i in allowed}
@@ -167,6 +169,8 @@ def measure(family, gains, all_gains, k, options):
     if family in {"Recall", "F1", "Success", "Rprec", "bpref", "ERR"}:
         return later_measure(family, gains, list(all_gains), k, options)
     hits = [i for i, gain in enumerate(gains[:k]) if gain]
+    if family == "DCG":
+        return dcg(gains[:k])
     if family == "nDCG":
         return dcg(gains[:k]) / dcg(sorted(all_gains, reverse=True)[:k])
     if family in {"mean", "P"}:

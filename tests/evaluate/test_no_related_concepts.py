@@ -1,6 +1,4 @@
-"""Where a study knows no related concepts, nothing that counts them passes for IoU."""
-
-from __future__ import annotations
+"""In a study without related concepts no measure that counts them is computed as IoU."""
 
 import pytest
 

@@ -1,7 +1,5 @@
 """Difficulty, hard for all and one against the rest: beside pandas and naive loops."""
 
-from __future__ import annotations
-
 import statistics
 from dataclasses import replace
 
@@ -9,12 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore import score
-from evalcore.evaluate.per_query import PerQuery, against_rest, leading_first, per_query, sort_queries
-from evalcore.study import open_study
+from evalcore.evaluate.per_query import PerQuery, against_rest, leading_first, sort_queries
 from evalcore.values.errors import SettingError, UnknownName
-from evalcore.values.model import count_reasons
-from evalcore.values.settings import Settings
 
 SYSTEMS = ("a", "b", "c", "d", "e")
 
@@ -57,7 +51,7 @@ def test_hard_and_good_for_all_by_a_loop(drawn) -> None:
         assert fine == all(v >= 0.06 for v in row)
 
 
-def test_one_against_the_rest_by_a_loop(drawn) -> None:
+def test_a_system_against_the_rest_by_a_loop(drawn) -> None:
     for j, name in enumerate(drawn.systems):
         differences = against_rest(drawn, name)
         for row, difference in zip(drawn.values.tolist(), differences.tolist(), strict=True):
@@ -68,7 +62,7 @@ def test_one_against_the_rest_by_a_loop(drawn) -> None:
         assert leading_first(differences).tolist() == expected.tolist()
 
 
-def test_one_against_the_rest_needs_both() -> None:
+def test_a_system_and_the_rest_are_needed() -> None:
     with pytest.raises(UnknownName, match="nobody"):
         against_rest(table_of([[0.1, 0.2]]), "nobody")
     with pytest.raises(SettingError, match="at least two"):
@@ -81,18 +75,3 @@ def test_best_and_its_ties(drawn) -> None:
     assert drawn.level_at_the_top == (shared > 1).sum()
     alone = frame[shared == 1].idxmax(axis=1).value_counts()
     assert drawn.best_alone() == {name: int(alone.get(name, 0)) for name in frame.columns}
-
-
-def test_undefined_are_counted_and_not_zero() -> None:
-    study = open_study("data")
-    scores = score(study, metrics=["nnCUI@10"])
-    empty = scores[0].n_undefined
-    assert empty > 0
-    table = per_query(scores)
-    assert table.count("undefined") == empty == np.isnan(table.values).all(axis=1).sum()
-    assert sum(count_reasons(table.reasons).values()) == empty
-    last = sort_queries(table, "hardest")[-empty:]
-    assert np.isnan(table.means[last]).all() and not (table.kind("hard") | table.kind("good"))[last].any()
-    zero = score(study, metrics=["nnCUI@10"], settings=Settings(undefined="zero"))
-    as_zero = per_query(zero, good_at=0.01)
-    assert as_zero.count("undefined") == 0 and as_zero.kind("hard")[last].all()

@@ -1,12 +1,9 @@
 """What happens at nothing: missing, short, tied, undefined and unknown, row by row."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from evalcore import score
-from evalcore.evaluate.systems import common_queries
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.model import REASONS
 from evalcore.values.settings import Settings
@@ -61,15 +58,7 @@ def test_missing_short_and_tied_are_counted(study):
     }
 
 
-def test_common_queries_are_those_every_system_answers(study):
-    ids = np.array(study.image_ids)
-    assert ids[common_queries(study, ["all", "some"])].tolist() == ["a", "c"]
-    assert ids[common_queries(study, ["all", "@iou"])].tolist() == ["a", "b", "c", "d"]
-    assert ids[common_queries(study, ["net"])].tolist() == ["a", "b", "d"]
-    assert ids[common_queries(study)].tolist() == ["a"]
-
-
-def test_what_is_not_there_is_named(study):
+def test_unknown_systems_metrics_and_labels_are_named(study):
     with pytest.raises(UnknownName, match="No system with embeddings called 'nett'"):
         score(study, metrics=["mean(cosine:nett)@1"])
     with pytest.raises(SettingError, match="`metrics` must be at least one metric"):

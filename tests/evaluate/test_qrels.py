@@ -1,7 +1,5 @@
 """Judgments of others as a relevance, against trec_eval; scores by few people and a program."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -89,7 +87,7 @@ def test_grades_count_as_their_share_of_the_highest_with_context_or_without(high
     assert scores["RBP"] == pytest.approx(rbp) == scores["CAG-RBP"]
 
 
-# Relevances as whole grades: what lies halfway goes up.
+# Relevances as whole grades: halves are rounded up.
 
 
 @pytest.mark.parametrize(

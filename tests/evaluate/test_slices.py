@@ -1,7 +1,5 @@
 """Slices of queries, against pandas; means and differences in them, as of their queries alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -36,7 +34,7 @@ def test_by_label_against_pandas(sample):
     assert slicing.several == rows["ID"].duplicated().sum() > 0 == slicing.outside == slicing.hidden
 
 
-def test_columns_that_tell_no_groups_apart_are_not_offered():
+def test_columns_of_one_value_for_each_query_are_not_offered():
     sets = {f"q{i}": {"vein"} for i in range(9)}
     labels = {"patient": {image: image for image in sets}, "organ": dict.fromkeys(sets, "head")}
     study = with_parts(study_of(sets, TOY_EDGES), labels=labels)

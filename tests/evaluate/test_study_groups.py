@@ -1,7 +1,5 @@
 """Groups in a study folder: named in study.toml or groups.csv, proposed where a column looks like some."""
 
-from __future__ import annotations
-
 import pytest
 
 from evalcore import score
@@ -34,7 +32,7 @@ def folder(tmp_path):
     return write(tmp_path, files)
 
 
-def test_a_study_without_groups_is_as_it_was(folder, as_json):
+def test_groups_are_proposed_and_change_nothing(folder, as_json):
     study = open_study(folder)
     assert study.groups is None
     (remark,) = [problem for problem in study.report.problems if problem.rule == "looks-like-groups"]
@@ -44,7 +42,7 @@ def test_a_study_without_groups_is_as_it_was(folder, as_json):
 
 
 @pytest.mark.parametrize("where", NAMED)
-def test_groups_are_named_by_study_toml_or_lie_in_groups_csv(folder, where, as_json):
+def test_groups_from_study_toml_or_groups_csv(folder, where, as_json):
     before = open_study(folder).digest
     study = open_study(write(folder, {where: NAMED[where]}))
     assert study.groups is not None and (study.groups.name, study.groups.n) == ("patient", 12)
@@ -58,7 +56,7 @@ def test_groups_are_named_by_study_toml_or_lie_in_groups_csv(folder, where, as_j
 
 
 @pytest.mark.parametrize("named", [{}, {"study.toml": NAMED["study.toml"]}])
-def test_what_names_groups_is_no_label_type(folder, named):
+def test_the_column_of_groups_is_no_label_type(folder, named):
     study = open_study(write(folder, named))
     assert judging_columns(study) == ("organ",)
     assert not [choice.family for choice in choices(study) if "patient" in choice.family]

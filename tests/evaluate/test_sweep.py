@@ -1,9 +1,6 @@
-"""Many settings of nn-IoU at once: as scores one by one, by hand, and what they do to the order."""
-
-from __future__ import annotations
+"""Many settings of nn-IoU at once against scores one by one, and the order of the systems under them."""
 
 from dataclasses import replace
-from typing import get_args
 
 import numpy as np
 import pytest
@@ -13,8 +10,8 @@ from evalcore import score
 from evalcore.evaluate.summary import summarise
 from evalcore.evaluate.sweep import grid_points, tau_of
 from evalcore.values.errors import SettingError
-from evalcore.values.settings import CountRule, Settings
-from tests.measured import compare, grid, readings, stability, sweep
+from evalcore.values.settings import Settings
+from tests.measured import compare, grid, stability, sweep
 from tests.toy import TOY_EDGES, drawn_study, in_groups, study_of, with_parts
 
 METRICS = ["nnCUI@3", "CUI@3", "mean(nn-iou)@2", "RBP(nn-iou,p=0.9)", "P(organ)@2", "nDCG(nn-iou,gain=exp)@5"]
@@ -146,7 +143,7 @@ def means_at(study, settings):
     return {row.system: summarise(row).mean for row in scores}
 
 
-def test_every_standing_is_that_of_the_scores_at_its_setting(four, swept):
+def test_every_standing_equals_the_scores_at_its_setting(four, swept):
     assert len(swept.standings) == 15 and swept.tried == (15, 9)
     for standing in swept.standings:
         means = means_at(four, standing.settings)
@@ -197,16 +194,7 @@ def test_a_crossover_is_clear_only_when_both_sides_are():
     assert [standing.order[0] for standing in result.standings] == ["exact", "exact", "near"]
 
 
-def test_readings_are_the_standings_under_every_rule(four):
-    rules = readings(four, metric="nnCUI@5")
-    assert [reading.settings.count_rule for reading in rules] == list(get_args(CountRule))
-    assert len({reading.means for reading in rules}) > 3
-    for standing in rules:
-        means = means_at(four, standing.settings)
-        assert {name: standing.mean(name).mean for name in means} == means
-
-
-def test_one_system_has_no_lead_and_no_tau_and_settings_are_kept(four):
+def test_a_single_system_has_neither_lead_nor_tau(four):
     settings = Settings(gain="exp", ties="expected")
     axes = {"alphas": [0.4], "thresholds": [2], "systems": ["amber"], "settings": settings}
     (standing,) = stability(four, metric="nnCUI@5", **axes).standings

@@ -1,6 +1,4 @@
-"""Metrics asked for by any of their names, and what of a list they count."""
-
-from __future__ import annotations
+"""Metrics by any of their names, and which results of a list they count."""
 
 import numpy as np
 import pytest

@@ -1,11 +1,8 @@
-"""Random edges and what networkx says of them, and the open graph beside the project."""
-
-from __future__ import annotations
+"""Random edges, and those of the open graph beside the project."""
 
 import csv
 from pathlib import Path
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import strategies as st
@@ -17,13 +14,6 @@ from evalcore.graph import ConceptGraph, build_graph
 def real_edges(real_dir: Path) -> list[dict[str, str]]:
     with (real_dir / "kg/edges.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
-
-
-@pytest.fixture(scope="session")
-def real_graph(real_edges: list[dict[str, str]]) -> tuple[ConceptGraph, nx.Graph]:
-    """Ours, and that of networkx."""
-    edges = [(row["child_cui"], row["parent_cui"]) for row in real_edges]
-    return graph_of(edges), nx.Graph(edges)
 
 
 NODES = [f"n{k:02d}" for k in range(14)]

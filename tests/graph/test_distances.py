@@ -1,9 +1,4 @@
-"""Tables and counts of distances, neighbours, and what lies around, against networkx.
-
-On random graphs, and on the real one.
-"""
-
-from __future__ import annotations
+"""Tables and counts of distances, neighbours and neighbourhoods, against networkx on random graphs."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -105,7 +100,7 @@ def test_neighbours_equal_networkx(edges, vocabulary, threshold: int, direction:
     assert as_dict(near.within(min(1, threshold))) == nearer
 
 
-def test_the_digest_tells_settings_apart() -> None:
+def test_the_digest_depends_on_the_settings() -> None:
     settings = [(n, d) for n in (1, 2) for d in ("undirected", "directed")]
     graph = graph_of([("b", "a")])
     digests = {neighbours(graph, ["a", "b"], threshold=n, direction=d).digest for n, d in settings}
@@ -113,7 +108,7 @@ def test_the_digest_tells_settings_apart() -> None:
 
 
 @pytest.mark.parametrize("direction", ["undirected", "directed"])
-def test_blocks_of_the_vocabulary_do_not_show(direction, monkeypatch) -> None:
+def test_neighbours_do_not_depend_on_blocks(direction, monkeypatch) -> None:
     rng = np.random.default_rng(7)
     edges = [(f"n{a}", f"n{b}") for a, b in rng.integers(0, 150, (220, 2)).tolist()]
     vocabulary = sorted({name for edge in edges for name in edge})
@@ -126,7 +121,7 @@ USED = {"n01": 5, "n02": 1, "n03": 9, "n07": 2}
 
 
 @given(EDGES, st.sampled_from(NODES), st.integers(1, 4), DIRECTIONS)
-def test_the_same_concepts_as_networkx_finds(edges, start, within, direction) -> None:
+def test_the_neighbourhood_equals_networkx(edges, start, within, direction) -> None:
     upward, lengths = nx.DiGraph(edges), lengths_of(edges, direction, within)
     around = neighbourhood(graph_of(edges), start, within=within, used=USED, direction=direction)
     expected = {b: n for (a, b), n in lengths.items() if a == start and b != start}
@@ -168,18 +163,3 @@ def test_order_and_use() -> None:
 def test_options_outside_their_range(ask: Callable, option: str, value: object) -> None:
     with pytest.raises(SettingError, match=option):
         ask(**{option: value})
-
-
-def test_the_real_graph(real_graph) -> None:
-    graph, slow = real_graph
-    words = [*sorted(set(np.random.default_rng(3).choice(graph.cuis, 60).tolist())), "C0926510"]
-    near = neighbours(graph, words, threshold=3)
-    names = near.vocabulary
-    table = distance_table(graph, names, names)
-    for i, row in enumerate(table):
-        lengths = nx.single_source_shortest_path_length(slow, names[i]) if names[i] in slow else {names[i]: 0}
-        known = {k: lengths[word] for k, word in enumerate(names) if word in lengths}
-        assert {k: int(n) for k, n in enumerate(row) if n < NOT_IN_GRAPH} == known
-        others, steps = near.of_concept(i)
-        within = {k: n for k, n in known.items() if 0 < n <= 3}
-        assert dict(zip(others.tolist(), steps.tolist(), strict=True)) == within

@@ -1,7 +1,5 @@
 """Names with slips in them find their concept; exact CUIs win; nothing finds nothing."""
 
-from __future__ import annotations
-
 import pytest
 
 from evalcore.graph.search import A_WORD, ALIKE, BEGINS, EXACT, best_matches, folded, name_index
@@ -48,7 +46,7 @@ def test_all_names_of_a_concept_are_searched_and_the_concept_comes_once() -> Non
     assert [(match.cui, match.name) for match in matches] == [("C9", "Lung"), ("C1", "Lung inflammation")]
 
 
-def test_concepts_in_use_come_first_among_equals() -> None:
+def test_concepts_in_use_come_first_among_equal_matches() -> None:
     assert [match.cui for match in best_matches(INDEX, "heart")][:2] == ["C10", "C4"]
     assert [match.cui for match in best_matches(INDEX, "heart", weight={"C4": 3})][:2] == ["C4", "C10"]
     assert best_matches(INDEX, "hart", weight={"C4": 1})[0].cui == "C4"
@@ -56,15 +54,15 @@ def test_concepts_in_use_come_first_among_equals() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "  ", "?!", "zzzzzzz", "\n"])
-def test_nothing_is_found_by_nothing(text: str) -> None:
+def test_empty_text_matches_nothing(text: str) -> None:
     assert best_matches(INDEX, text) == []
 
 
-def test_no_more_than_asked_for() -> None:
+def test_the_number_of_matches_is_limited() -> None:
     assert len(best_matches(INDEX, "p", limit=2)) == 2
     assert best_matches(name_index([]), "lung") == []
 
 
-def test_what_is_compared() -> None:
+def test_names_are_folded_before_they_are_compared() -> None:
     assert folded("STRASSE") == folded("straße") == "strasse"
     assert name_index([("C1", "A"), ("C1", "A"), ("C2", "")]).names == ("A",)

@@ -14,7 +14,6 @@ COMMANDS: Mapping[str, str] = {
 """By what is asked, where the words of its command are others."""
 OPTIONS: Mapping[str, str] = {
     "good": "--good-at",
-    "against_rest": "--against-rest",
     "review make kind": "--form",
     "archetypes": "--real",
     "subjects": "--generated",

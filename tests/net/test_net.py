@@ -50,13 +50,13 @@ def test_everything_is_as_recorded(group: str, place: Workplace):
     assert different(group, place, daily=False) == [], WAY_OUT
 
 
-def test_every_case_is_recorded_and_nothing_else():
+def test_only_the_cases_are_recorded():
     recorded = {(group, name) for group in GROUPS for name in load(group)}
     assert recorded == {(case.group, case.name) for case in cases()}
     assert sum(path.stat().st_size for path in GOLDEN.iterdir()) < LARGEST
 
 
-def test_every_command_and_page_of_the_table_is_asked():
+def test_every_command_and_page_is_recorded():
     commands = {case.target for case in cases() if not case.of_page}
     words = {COMMANDS.get(command, command).partition(" --")[0] for command in commands}
     # They run on, write or time.

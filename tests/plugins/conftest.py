@@ -1,15 +1,14 @@
 """The sample study, which no test changes, and a plugin of every kind."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
 from evalcore import open_study
 from evalcore.values.model import Study
+from tests.conftest import ROOT
 
-DATA = Path(__file__).resolve().parents[2] / "data"
+DATA = ROOT / "data"
 SOURCE = '''
 import io
 import numpy as np

@@ -1,7 +1,5 @@
 """Readers of one's own: the same study as from the program's own forms, and files that they cannot read."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -26,9 +24,7 @@ OWN = {
 REST = {path: data for path, data in WHOLE.items() if path.partition(".")[0] + "." not in " ".join(OWN)}
 
 
-def test_a_study_of_other_forms_is_the_same_study(
-    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_study_of_other_forms_is_the_same_study(file, tmp_path, capsys):
     plugins.load_file(str(file))
     whole = cs.open_study(write(tmp_path / "whole", WHOLE))
     study = cs.open_study(write(tmp_path / "own", REST | OWN))
@@ -53,14 +49,14 @@ def test_a_study_of_other_forms_is_the_same_study(
         ("", r"run\.knn: The reader of mine\.py gave nothing\."),
     ],
 )
-def test_what_is_wrong_with_a_file_is_named(content: str, words: str, file: Path, tmp_path: Path) -> None:
+def test_errors_in_a_file_are_reported(content: str, words: str, file: Path, tmp_path: Path) -> None:
     plugins.load_file(str(file))
     study = cs.open_study(write(tmp_path, REST | OWN | {KNN: content}))
     problems = [str(problem) for problem in study.report.problems]
     assert any(re.search(words, line) for line in problems), problems
 
 
-def test_a_text_is_no_path_of_another_file(tmp_path: Path) -> None:
+def test_a_text_is_not_read_as_a_path(tmp_path: Path) -> None:
     """What a reader makes of a hostile file must not open a file of its choice."""
     write(tmp_path, {"secret.trec": WHOLE["systems/one/run.trec"]})
     cs.register_format("path")(lambda data: data.decode().strip())

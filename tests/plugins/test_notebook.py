@@ -1,6 +1,4 @@
-"""The notebook of the tutorial runs, is as short as it says, and shows what its cells give."""
-
-from __future__ import annotations
+"""The notebook of the tutorial runs, and shows what its cells return."""
 
 import json
 import re

@@ -1,6 +1,4 @@
-"""Plugins on the pages: named by the environment, offered, shown, and their faults said."""
-
-from __future__ import annotations
+"""Plugins on the pages: named by the environment, offered, shown, and their faults reported."""
 
 import os
 from collections.abc import Callable
@@ -36,7 +34,7 @@ def mean_of(folder: Path, metric: str) -> float:
     return cs.summarise(scores).mean
 
 
-def test_pages_offer_and_show_them(open_app: Open, study_folder: Path, plugin: Path) -> None:
+def test_pages_offer_and_show_plugins(open_app: Open, study_folder: Path, plugin: Path) -> None:
     app = open_app(study=study_folder, measure="nDCG(mine)", k="2", reading="Expert", how="open")
     offered = app.selectbox(key="measure").options
     assert "nDCG(mine)@k" in offered and "Balance(modality)@k" in offered
@@ -48,7 +46,9 @@ def test_pages_offer_and_show_them(open_app: Open, study_folder: Path, plugin: P
     assert shown == pytest.approx(mean_of(study_folder, "Balance(modality)@2"))
 
 
-def test_a_file_that_cannot_be_loaded_is_said_once(open_app: Open, study_folder: Path, plugin: Path) -> None:
+def test_a_plugin_that_cannot_be_loaded_is_reported_once(
+    open_app: Open, study_folder: Path, plugin: Path
+) -> None:
     plugin.write_text("import nothing_like_that\n")
     app = open_app(study=study_folder)
     warnings = [bare(warning.value) for warning in app.warning]
@@ -57,9 +57,7 @@ def test_a_file_that_cannot_be_loaded_is_said_once(open_app: Open, study_folder:
     assert not any("cannot be loaded" in warning.value for warning in app.warning)
 
 
-def test_reports_say_what_was_used(
-    study_folder: Path, plugin: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reports_name_the_plugins_used(study_folder, plugin, tmp_path, monkeypatch):
     monkeypatch.setattr(extras, "is_installed", lambda _: False)  # pictures take a browser
     page = tmp_path / "report.html"
     words = ["--metric", "nDCG(mine)@2", "--metric", "Balance(organ)@2", "--out", str(page)]
@@ -83,9 +81,7 @@ def test_an_uploaded_file_is_read_by_ones_own_reader(study_folder: Path, plugin:
     assert "mine.py:" in " ".join(map(str, report.problems)) and not (target / "systems" / "delta").exists()
 
 
-def test_open_hands_the_files_to_the_pages(
-    study_folder: Path, plugin: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_open_hands_the_files_to_the_pages(study_folder, plugin, monkeypatch):
     """Where the server starts, the environment names the file of ``--plugin``."""
     monkeypatch.delenv(plugins.VARIABLE)
     monkeypatch.setattr("sys.argv", [])

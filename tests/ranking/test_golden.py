@@ -1,12 +1,18 @@
-"""Measures of a ranked list against the specification's golden values, and by hand."""
-
-from __future__ import annotations
+"""Measures of a ranked list against the specification's golden values, published examples and definitions."""
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evalcore.ranking.binary import average_precision, precision, reciprocal_rank
-from evalcore.ranking.graded import discounts, gain_of, mean_gain, ndcg, rank_biased_precision
+from evalcore.ranking.graded import (
+    expected_reciprocal_rank,
+    gain_of,
+    ndcg,
+    rank_biased_precision,
+    stop_chance,
+)
 from evalcore.ranking.hierarchical import (
     average_hierarchical_precision,
     average_set_intersection,
@@ -95,26 +101,49 @@ def test_hierarchical_measures_of_graded_relevance():
     assert value == pytest.approx(0.7791666667, abs=5.1e-11)
 
 
-def test_empty_lists_and_lists_beyond_the_cutoff():
-    # by hand: list 0 is empty, list 1 holds one relevant image, list 2 five of which two count at K=2
-    ranked = RankedGains(np.array([0, 0, 1, 6]), np.array([1.0, 0, 1, 1, 0, 0]))
-    assert precision(ranked, cutoff=2).tolist() == [0, 0.5, 0.5]
-    assert mean_gain(ranked, cutoff=2).tolist() == [0, 0.5, 0.5]
-    assert reciprocal_rank(ranked).tolist() == [0, 1, 0.5]
-    assert reciprocal_rank(ranked, cutoff=1).tolist() == [0, 1, 0]
-    assert average_precision(ranked, np.array([1, 1, 2])).tolist() == [0, 1, (1 / 2 + 2 / 3) / 2]
-    assert average_precision(ranked, np.array([1, 1, 2]), cutoff=2).tolist() == [0, 1, 0.25]
-    assert rank_biased_precision(ranked, persistence=0.5).tolist() == [0, 0.5, 0.375]
-    assert rank_biased_precision(ranked, persistence=0.5, cutoff=2).tolist() == [0, 0.5, 0.25]
-    best = discounts(2).sum()
-    shares = ndcg(ranked, np.array([[1.0, 0], [1, 0], [1, 1]]), cutoff=2)
-    assert shares == pytest.approx([0, 1, discounts(2)[1] / best])
+def test_expected_reciprocal_rank_of_the_published_example():
+    # Grades 3, 2, 4 of 4 (Chapelle et al. 2009, Eq. 3 and 4): R = 7/16, 3/16, 15/16, by hand
+    stops = np.array([7, 3, 15]) / 16
+    by_hand = 7 / 16 + 9 / 16 * 3 / 16 / 2 + 9 / 16 * 13 / 16 * 15 / 16 / 3
+    ranked = RankedGains(np.array([0, 3]), stops)
+    assert expected_reciprocal_rank(ranked, cutoff=3)[0] == pytest.approx(by_hand, rel=1e-14)
+    assert stop_chance(np.array([0.0, 1.0, -0.3, 1.5]), gain="exp").tolist() == [0.0, 0.5, 0.0, 0.5]
+    assert stop_chance(np.array([0.25, 1.5, -1.0])).tolist() == [0.25, 1.0, 0.0]
 
 
-@pytest.mark.parametrize("n", [0, 1])
-@pytest.mark.parametrize("groups", [None, np.array([0])])
-def test_no_lists_and_only_empty_lists(n, groups):
-    ranked = RankedGains(np.zeros(n + 1, int), np.empty(0), groups)
-    assert precision(ranked, cutoff=3).tolist() == reciprocal_rank(ranked).tolist() == [0.0] * n
-    assert average_precision(ranked, np.ones(n, int)).tolist() == [0.0] * n
-    assert rank_biased_precision(ranked, persistence=0.5).tolist() == [0.0] * n
+# Hierarchical average precision by its definition.
+
+
+grades = st.lists(st.sampled_from([0.0, 0.0, 0.2, 0.25, 0.5, 1.0]), min_size=1, max_size=14)
+
+
+def h_ap(rel, whole, cutoff=None):
+    """The value of a list."""
+    ranked, ideal = RankedGains(np.array([0, len(rel)]), np.array(rel, float)), np.array([whole], float)
+    return h_average_precision(ranked, ideal, cutoff=cutoff)[0]
+
+
+def h_ap_by_definition(rel, total, cutoff):
+    rel = np.asarray(rel)[:cutoff]
+    minima = np.tril(np.minimum.outer(rel, rel)).sum(axis=1)
+    return (minima * (rel > 0) / np.arange(1, len(rel) + 1)).sum() / total
+
+
+@given(rel=grades, more=grades, cutoff=st.none() | st.integers(1, 16))
+def test_h_ap_of_part_of_the_collection(rel, more, cutoff):
+    total = sum(rel) + sum(more)
+    expected = h_ap_by_definition(rel, total, cutoff) if total else np.nan
+    assert h_ap(rel, [*rel, *more], cutoff) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def test_h_ap_of_thousands_of_results():
+    rng = np.random.default_rng(3)
+    rel = rng.random(3_000) * (rng.random(3_000) < 0.7)
+    assert h_ap(rel, rel) == pytest.approx(h_ap_by_definition(rel, rel.sum(), None), rel=1e-11)
+
+
+def test_reciprocal_rank_in_a_large_group_of_ties():
+    """One relevant image among m tied ones: the mean of 1/1 to 1/m."""
+    m = 5000
+    ranked = RankedGains(np.array([0, m]), (np.arange(m) == 17).astype(float), groups=np.array([0, m]))
+    assert reciprocal_rank(ranked)[0] == pytest.approx(np.mean(1 / np.arange(1, m + 1)), rel=1e-10)

@@ -1,7 +1,5 @@
 """Context-aware gain and measures of a grid: the specification's golden values, and laws."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -71,7 +69,7 @@ def test_measures_of_the_golden_lists(spec_golden, name: str, aware: bool, block
 
 
 @given(st.lists(lists, min_size=1, max_size=4), st.integers(1, 16))
-def test_gains_are_those_of_the_formulas_whatever_stands_beside(many: list[list[float]], window: int) -> None:
+def test_gains_are_those_of_the_formulas(many: list[list[float]], window: int) -> None:
     width = max(map(len, many))
     padded = np.array([rel + [0.0] * (width - len(rel)) for rel in many])
     for row, rel in zip(context_aware_gains(padded, window=window), many, strict=True):
@@ -88,13 +86,6 @@ def test_a_list_has_the_same_value_alone_and_in_company(many, measure: str, awar
     for value, rel in zip(together, many, strict=True):
         alone = Grid(np.array([rel]), np.array([len(rel)]), np.arange(len(rel)) // 3)
         assert grid_value(measure, alone, reading)[0] == value
-
-
-@given(lists, st.sampled_from(sorted(GRID)))
-def test_with_a_window_of_one_and_no_better_result_before_nothing_changes(relevance, measure: str) -> None:
-    rising = sorted(relevance)
-    original = grid_value(measure, grid_of(rising), Reading(context_aware=False))
-    assert grid_value(measure, grid_of(rising), Reading(window=1)) == pytest.approx(original, **NEAR)
 
 
 @pytest.mark.parametrize("measure", sorted(GRID))

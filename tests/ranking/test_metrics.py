@@ -1,6 +1,4 @@
-"""Metric labels (`labels.csv`): they round-trip, and what cannot be parsed says which form to use."""
-
-from __future__ import annotations
+"""Metric labels (`labels.csv`): they round-trip, and errors name the form to use."""
 
 import csv
 from pathlib import Path
@@ -13,11 +11,11 @@ from evalcore.values.errors import SettingError, UnknownName
 
 with Path(__file__).with_name("labels.csv").open(encoding="utf-8", newline="") as _lines:
     LABELS = [[cell.replace("\\n", "\n") for cell in row] for row in list(csv.reader(_lines))[1:]]
-"""A label as somebody writes it, what it means in canonical form, or why it means nothing."""
+"""A label as users write it, its canonical form, or why it is refused."""
 
 
 @pytest.mark.parametrize(("label", "means", "why_not"), LABELS)
-def test_labels_are_read_or_say_why_not(label, means, why_not):
+def test_labels_are_parsed_or_refused_with_a_reason(label, means, why_not):
     if means:
         assert str(parse_metric(label)) == means
         return
@@ -46,7 +44,7 @@ def test_what_pages_offer_of_a_family_are_its_labels(family):
             assert parse_metric(label.format(target) + cut).family == family.name
 
 
-def test_brackets_of_ndcg_hold_a_relevance_or_labels():
+def test_ndcg_takes_a_relevance_or_labels():
     assert parse_metric("nDCG(iou)@5", ["iou"]).relevance == "iou"
     assert parse_metric("nDCG(nniou)@5", ["nniou"]).labels == ("nniou",)
     with pytest.raises(
@@ -57,7 +55,7 @@ def test_brackets_of_ndcg_hold_a_relevance_or_labels():
         parse_metric("nDCG(organ)@5", [])
 
 
-def test_unknown_families_and_relevances_offer_those_there_are():
+def test_unknown_families_and_relevances_suggest_known_ones():
     with pytest.raises(UnknownName, match=r"No metric called 'NDGC'\."):
         parse_metric("NDGC(iou)@10")
     with pytest.raises(UnknownName, match=r"No relevance called 'nniou'\. Did you mean: nn-iou"):

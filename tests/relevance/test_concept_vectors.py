@@ -1,7 +1,5 @@
 """Similarities by vectors of concepts: gensim's and SciPy's numbers, and a table that keeps its laws."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -22,8 +20,6 @@ from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available, check_of, describe
 from evalcore.values.concept_values import METRICS, ConceptVectors
 from evalcore.values.errors import UnknownName
-from evalcore.values.settings import Settings
-from tests.engine.plain import check_lists, plain_values, values_of
 from tests.toy import study_of
 
 WORDS = ("aorta", "brain", "cyst", "head", "mass", "vein")
@@ -80,14 +76,6 @@ def test_a_table_is_symmetric_between_0_and_1_and_that_of_the_pairs(vectors, met
     np.testing.assert_allclose(values[:5, :5], pairs[:5, :5], atol=1e-11)
 
 
-@pytest.mark.parametrize("kind", SET_MEASURES)
-def test_the_engine_gives_the_plain_values(kind):
-    study, name = with_vectors("cosine"), f"{kind}:vectors-mine"
-    values = values_of(study, name)
-    np.testing.assert_array_equal(values, plain_values(study, (), name, Settings()))
-    check_lists(study, name, values, range(5), range(5), Settings(), depth=1)
-
-
 def test_other_vectors_give_other_values_and_are_not_mixed_up():
     name = "best-match:vectors-mine"
     values = {}
@@ -97,7 +85,7 @@ def test_other_vectors_give_other_values_and_are_not_mixed_up():
     assert len(set(values.values())) == 3
 
 
-def test_they_stand_where_measures_are_listed_as_relatedness():
+def test_vectors_are_listed_as_measures_of_relatedness():
     study = with_vectors("cosine")
     names = ("best-match:vectors-mine", "matching:vectors-mine")
     assert available(study)[-2:] == names and str(check_of(study, names[1])) == names[1]
@@ -113,7 +101,7 @@ def concept_value(study):
 
 
 @pytest.mark.parametrize("name", ["best-match:vectors-other", "matching:vectors-"])
-def test_vectors_that_are_not_there(name):
+def test_unknown_vectors_are_refused(name):
     with pytest.raises(UnknownName, match=r"vectors|similarity"):
         check_of(with_vectors("cosine"), name)
     with pytest.raises(UnknownName):

@@ -1,7 +1,5 @@
 """Explanations: who matches whom, over which path, and parts that add up to the value."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import get_args
 
@@ -63,13 +61,6 @@ def test_the_nearest_match_is_shown_and_then_the_first_by_name():
     assert backwards.unmatched == {"query": (), "candidate": ("vein",)}
 
 
-def test_a_path_of_two_steps_runs_over_the_concept_between():
-    study = study_of({"q": {"nodule"}, "c": {"cyst"}}, TOY_EDGES)
-    (match, _) = explain(study, "q", "c", settings=Settings(threshold=2)).neighbours
-    assert match.path == ("nodule", "mass", "cyst")
-    assert explain(study, "q", "c", settings=Settings(threshold=2, direction="directed")).neighbours == ()
-
-
 def test_a_matching_uses_each_concept_once():
     matches = explain(STUDY, "P5A", "P5B", settings=Settings(count_rule="matching")).neighbours
     assert len(matches) == 2
@@ -89,7 +80,7 @@ def test_what_is_not_defined_is_not_listed():
     assert (empty.exact, empty.neighbours, empty.values["nn-iou"]) == ((), (), 0)
 
 
-def test_values_of_measures_that_were_asked_for():
+def test_values_of_selected_measures():
     names = [*available(STUDY), "best-match:path", "cosine:hog"]
     for pair in PAIRS:
         values = explain(STUDY, f"{pair}A", f"{pair}B", measures=names).values
@@ -103,7 +94,7 @@ def test_values_of_measures_that_were_asked_for():
         explain(STUDY, "P1A", "P1B", measures=["matching"])
 
 
-def test_who_is_aligned_with_whom_and_by_which_ancestor():
+def test_aligned_concepts_and_their_common_ancestors():
     alignments = explain(STUDY, "P5A", "P5B", measures=["best-match:lin-seco", "matching:path"]).alignments
     # vein, aorta and cerebral_artery against vessel and artery.
     by_lin = [
@@ -120,7 +111,7 @@ def test_who_is_aligned_with_whom_and_by_which_ancestor():
     (vein,) = (pair for pair in pairs if pair.cui == "vein")
     assert (vein.partner, vein.similarity, vein.ancestor) == ("vessel", 0.5, None)
     assert len(pairs) == len({pair.partner for pair in pairs}) == 2
-    # What is not in the graph is alike to nothing; what is the same needs no ancestor.
+    # A concept that is not in the graph is similar to none; an equal one needs no ancestor.
     study = study_of({"q": {"brain", "x"}, "c": {"brain", "cyst"}}, TOY_EDGES)
     alignments = explain(study, "q", "c", measures=["best-match:wu-palmer"]).alignments[
         "best-match:wu-palmer"
@@ -133,21 +124,3 @@ def test_who_is_aligned_with_whom_and_by_which_ancestor():
     ]
     assert explain(study, "q", "c").alignments == {}
     assert explain(STUDY, "P8A", "P1B", measures=["matching:path"]).alignments == {"matching:path": ()}
-
-
-def test_two_trees_have_no_ancestor_in_common():
-    study = study_of({"q": {"vein"}, "c": {"nodule"}}, [("vein", "vessel"), ("nodule", "mass")])
-    (pair, _) = explain(study, "q", "c", measures=["best-match:wu-palmer"]).alignments["best-match:wu-palmer"]
-    assert (pair.similarity, pair.ancestor) == (pytest.approx(1 / 3, abs=1e-9), None)
-
-
-def test_without_a_graph_there_are_exact_matches_only():
-    explanation = explain(study_of(SETS), "P1A", "P1B")
-    assert explanation.neighbours == ()
-    assert explanation.unmatched == {"query": ("nodule", "vein"), "candidate": ("mass", "vessel")}
-    assert explanation.values["iou"] == 0.2 and "nn-iou" not in explanation.values
-
-
-def test_an_image_that_is_not_there():
-    with pytest.raises(UnknownName, match=r"No image called 'P1C'\. Did you mean"):
-        explain(STUDY, "P1C", "P1A")

@@ -1,9 +1,7 @@
 """Laws that every registered relevance must keep, as far as it claims to.
 
-A measure that nobody classified here fails.
+A measure that is not classified here fails.
 """
-
-from __future__ import annotations
 
 from dataclasses import replace
 from typing import get_args

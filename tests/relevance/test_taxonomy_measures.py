@@ -1,7 +1,5 @@
 """Similarities of concepts and of sets: printed values, nxontology, a second program for each set measure."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from math import exp, log, tanh
 
@@ -177,22 +175,6 @@ def test_two_trees_have_nothing_in_common_but_a_root_that_is_no_concept():
     assert above == {"wu-palmer", *(f"jiang-conrath-{c}" for c in ("seco", "sanchez", "zhou", "corpus"))}
     # Depths: virtual root 1, vessel 2, vein 3: dep' = 1 + 2 links each.
     assert values["wu-palmer"] == pytest.approx(2 / 6, rel=1e-9)
-
-
-def test_corpus_information_counts_the_images_of_the_study():
-    edges = [("vein", "vessel"), ("artery", "vessel"), ("vessel", "body"), ("head", "body")]
-    rare = study_of({"1": {"vein"}, "2": {"artery"}, "3": {"head"}}, edges)
-    common = study_of({"1": {"vein"}, "2": {"artery"}, **{f"h{k}": {"head"} for k in range(9)}}, edges)
-    # IC(vessel) = -ln(2/3) of ln 3, and -ln(2/11) of ln 11.
-    for study, expected in ((rare, log(3 / 2) / log(3)), (common, log(11 / 2) / log(11))):
-        assert table(study, "lin-corpus").similar("vein", "artery") == pytest.approx(expected, rel=1e-9)
-
-
-def test_a_study_without_a_graph():
-    study = study_of({"q": {"vein"}, "c": {"vessel"}})
-    assert table(study, "cs1").values.tolist() == [[1, 0], [0, 1]]
-    with pytest.raises(InputError, match="'path' compares concepts by a graph, which this study lacks"):
-        table(study, "path")
 
 
 @pytest.mark.parametrize("concept", ["path", "wu-palmer", "lin-corpus", "cs4-levels"])

@@ -1,7 +1,5 @@
 """Agreement of readers: Krippendorff's alpha and Cohen's kappa of published examples and of two libraries."""
 
-from __future__ import annotations
-
 import krippendorff
 import numpy as np
 import pytest

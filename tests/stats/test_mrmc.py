@@ -1,7 +1,5 @@
 """Reader studies: against iMRMC on real data, and against sums over pairs written out."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from itertools import combinations, product
@@ -134,7 +132,7 @@ def test_unbiased_moments_of_means_leave_out_readers_without_a_common_case():
     assert as_imrmc < 0
 
 
-def test_equal_ratings_do_not_vary_though_a_reader_read_one_case_only():
+def test_equal_ratings_have_no_variance():
     ratings = np.full((1, 3, 6), 5.0)
     ratings[:, 2, 1:] = np.nan
     readings = Readings(("a",), tuple("rst"), tuple("012345"), ratings)
@@ -182,7 +180,7 @@ def test_a_plan_has_the_weights_of_a_study_of_that_design():
         plans(pilot, width=0.1, power=0.8)
 
 
-def test_systems_that_are_the_same_to_readers_differ_by_nothing():
+def test_systems_with_equal_ratings_do_not_differ():
     """Equal ratings everywhere, and a system that gets the ratings of another: a variance of exactly 0."""
     readings = drawn(6, systems=2, lost=0)
     twice = np.stack([readings.ratings[0]] * 2)

@@ -1,6 +1,4 @@
-"""Tests against exact enumeration, scipy and theory: flips of signs, swaps for medians, corrections of p."""
-
-from __future__ import annotations
+"""Flips of signs, swaps for medians and corrections of p against exact enumeration and scipy."""
 
 import numpy as np
 import pytest
@@ -35,19 +33,6 @@ def test_p_is_never_zero_and_has_the_stated_form():
     test = sign_flip_test(np.full((100, 1), 0.5), n_resamples=99, rng=np.random.default_rng(0))
     assert test.p[0] == 1 / 100
     assert sign_flip_test(np.full((3, 1), 0.5), n_resamples=99, rng=np.random.default_rng(0)).p[0] == 2 / 8
-
-
-def test_no_difference_no_pairs_one_pair():
-    rng = np.random.default_rng(0)
-    assert sign_flip_test(np.zeros((50, 2)), n_resamples=20, rng=rng).p.tolist() == [1, 1]
-    assert np.isnan(sign_flip_test(np.empty((0, 2)), n_resamples=20, rng=rng).p).all()
-    assert sign_flip_test(np.array([[0.7]]), n_resamples=20, rng=rng).p.tolist() == [1]
-
-
-def test_addition_order_does_not_decide_a_tie():
-    # +-0.1, +-0.2, +-0.3: |0.1 + 0.2 - 0.3| is 0 in the mind and 5e-17 in floats
-    differences = np.array([[0.1], [0.2], [-0.3]])
-    assert sign_flip_test(differences, n_resamples=7, rng=np.random.default_rng(0)).p.tolist() == [1]
 
 
 def test_same_seed_same_p_whatever_the_blocks_and_neighbours(monkeypatch):
@@ -114,7 +99,7 @@ def test_step_up_is_scipys(seed):
     assert benjamini_hochberg(p) == pytest.approx(stats.false_discovery_control(p), rel=1e-14)
 
 
-def test_what_was_not_tested_does_not_count():
+def test_missing_p_values_are_not_counted():
     assert holm(np.array([0.01, np.nan, 0.04])) == pytest.approx([0.02, np.nan, 0.04], nan_ok=True)
     corrected = benjamini_hochberg(np.array([0.01, np.nan, 0.04]))
     assert corrected == pytest.approx([0.02, np.nan, 0.04], nan_ok=True)

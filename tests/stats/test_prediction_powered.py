@@ -1,6 +1,4 @@
-"""Means by few people and one program: against ppi-python, and over simulated studies."""
-
-from __future__ import annotations
+"""Means by few people and one program: against ppi-python, a jackknife over groups, and simulated studies."""
 
 from math import sqrt
 

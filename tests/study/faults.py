@@ -1,7 +1,5 @@
 """A program that dies, or a disk that fails, at the n-th change of the file system below a folder."""
 
-from __future__ import annotations
-
 import errno
 import os
 import sys

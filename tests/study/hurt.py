@@ -1,7 +1,5 @@
 """A small whole file for every reader, and ways to hurt it."""
 
-from __future__ import annotations
-
 import gzip
 import io
 from collections.abc import Callable, Mapping
@@ -284,7 +282,8 @@ READERS: Mapping[str, Reader] = {
     "shards": Reader(in_a_study("data/s.parquet", "concepts.csv"), (parquet(SHARD),)),
     "task": Reader(lambda data, _: parse_task(data, name="t", file="t.toml")[1], (TASK.encode(),)),
     "annotate.toml": Reader(
-        parsed(parse_settings, "annotate.toml"), (settings_text(AnnotateSettings()).encode(),)
+        parsed(parse_settings, "annotate.toml"),
+        (settings_text(AnnotateSettings(), Path("no-such-folder")).encode(),),
     ),
     "judgments": Reader(parsed(parse_judgments, "j.csv"), ("".join(csv_of(EVERY_KIND)).encode(),)),
     "judgments of readers": Reader(
@@ -308,7 +307,9 @@ READERS: Mapping[str, Reader] = {
         _raising(read_values, ("a", "b")), (b"ID,BERTScore,BLEURT\na,0.5,0.1\nb,,1e-3\n",)
     ),
     "an upload of a challenge": Reader(_raising(lambda data, _: content_of(data)), (SUBMISSION,)),
-    "concepts of captions": Reader(_raising(read_concepts), (SUBMISSION, gzip.compress(SUBMISSION, mtime=0))),
+    "concepts of captions": Reader(
+        _raising(read_concepts, ("a", "b")), (SUBMISSION, gzip.compress(SUBMISSION, mtime=0))
+    ),
 }
 
 

@@ -1,7 +1,5 @@
 """Small files that many tests of this room upload, and what a folder holds."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zipfile

@@ -1,7 +1,5 @@
 """What a program writes into a named pipe."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

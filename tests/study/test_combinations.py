@@ -8,8 +8,6 @@ Not legal, and not here: a text or report of ``queries.csv`` that the concept fi
 "id-of-an-image"); texts as results that neither ``queries.csv`` nor the concept file knows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
@@ -226,7 +224,7 @@ def _parts(case: Case) -> dict[str, Any]:
     return parts
 
 
-# Who is asked and what is offered.
+# Queries and candidates.
 
 
 @dataclass(frozen=True)
@@ -403,7 +401,7 @@ DAILY = [case for case in CASES if crc32(case.name.encode()) % 4 == 0]
 
 
 @pytest.mark.parametrize(("cases", "least", "most"), [(CASES, 500, 700), (DAILY, 120, 180)])
-def test_every_two_parts_are_met_in_several_ways(cases: list[Case], least: int, most: int) -> None:
+def test_every_two_parts_are_combined_in_several_ways(cases: list[Case], least: int, most: int) -> None:
     assert least <= len(cases) <= most
     for first, other in combinations([field.name for field in fields(Case)], 2):
         ways = {(getattr(case, first), getattr(case, other)) for case in cases}
@@ -467,7 +465,7 @@ def _hurt(part: Any, number: Callable[[], int]) -> Any:
     return part
 
 
-def test_parts_that_do_not_fit_are_refused_in_words_and_never_raise() -> None:
+def test_parts_that_do_not_fit_are_refused() -> None:
     for seed in range(40):
         number = partial(Random(seed).randrange, 1 << 30)
         case = CASES[number() % len(CASES)]
@@ -482,7 +480,7 @@ def test_parts_that_do_not_fit_are_refused_in_words_and_never_raise() -> None:
                 score(study, _metrics(case))
 
 
-def test_vectors_that_stand_for_queries_alone_ask(tmp_path: Any) -> None:
+def test_query_vectors_without_concepts_make_queries(tmp_path: Any) -> None:
     """Labels and the vectors of a two-sided system, without a concept file."""
     np.savez(
         tmp_path / "both.npz",

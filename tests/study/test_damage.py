@@ -4,8 +4,6 @@ Texts are rows of ``damage.csv``; files of arrays, huge and unreadable ones are 
 may have are tried with every table in ``tables/test_schemas.py``.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import pickle
@@ -75,7 +73,6 @@ DAMAGED = [
     ("study.toml", b'name = "K\xf6ln"\n', 'error undecodable 1 name = "K\ufffdln"'),
 ]
 PACKED = gzip.compress(MRREL.encode() * 999, mtime=0)
-LISTS = {"query-id": ["a"], "corpus-id": ["b"], "score": [[1]]}
 DATES = {"id": pa.array([1, 2], pa.date32()), "vector": [[1.0], [2.0]]}
 REFUSED = [
     (JSON, '{"a":' * 90_000, "error bad-json -"),
@@ -144,7 +141,7 @@ def in_short(problem: Problem) -> str:
 
 
 @pytest.mark.parametrize("file", CASES)
-def test_what_is_wrong_is_named_by_line_and_the_rest_is_used(file: str, tmp_path: Path) -> None:
+def test_damage_is_reported_by_line_and_the_rest_is_used(file: str, tmp_path: Path) -> None:
     for row, (used, data, expected) in enumerate(CASES[file]):
         study = opened(tmp_path / str(row), file, data)
         report = study.report.of_file(file)
@@ -158,7 +155,7 @@ def test_what_is_wrong_is_named_by_line_and_the_rest_is_used(file: str, tmp_path
         assert uses == [used] or file == "study.toml", data[:99]
 
 
-def test_a_faulty_row_of_a_run_costs_no_other(tmp_path: Path) -> None:
+def test_a_faulty_row_of_a_run_loses_no_other(tmp_path: Path) -> None:
     """Of two rows of a result the better scored one counts."""
     whole = opened(tmp_path / "whole", RUN, TREC).runs["one"].digest
     faulty = ("a Q0 d 3 0.1 s s", "a Q0 d 3 high s", "a Q0 d 3 nan s", "a Q0 b 1 0.2 s")

@@ -1,7 +1,5 @@
 """A corrected copy of a hurt study is the whole one again, and the hurt one stays as it is."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os
@@ -58,7 +56,7 @@ def copy(folder: Path, target: Path) -> Corrected:
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_a_mended_study_is_the_whole_one(tmp_path, packed):
+def test_a_corrected_study_equals_the_undamaged_one(tmp_path, packed):
     broken = dict(HURT)
     for name in (RUN, "systems/one/run.trec", "labels.csv") if packed else ():
         broken[f"{name}.gz"] = gzip.compress(broken.pop(name))
@@ -176,7 +174,7 @@ def test_links_and_pipes_are_left_out(tmp_path):
     assert not any(path.is_symlink() for path in (tmp_path / "corrected").rglob("*"))
 
 
-def test_what_cannot_be_mended_is_copied_as_it_is(tmp_path):
+def test_what_cannot_be_corrected_is_copied_unchanged(tmp_path):
     bomb = gzip.compress(b"0" * 20_000_000)
     files = HURT | {
         "systems/bomb/run.csv.gz": bomb,

@@ -1,7 +1,5 @@
 """The same part in every form of a file, and of an object in memory, makes the same study."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections import namedtuple

@@ -4,8 +4,6 @@ What is compared are seconds of the processor with each other, never with a numb
 times the length takes about four times as long, and sixteen times where the time grows with the square.
 """
 
-from __future__ import annotations
-
 import gc
 import gzip
 import tempfile
@@ -136,7 +134,7 @@ def grows_too_fast(read: Feed, grow: Grown, length: int) -> float | None:
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_a_piece_over_and_over_takes_time_in_proportion(name: str) -> None:
+def test_repeated_pieces_take_time_in_proportion(name: str) -> None:
     read, whole = TEXTS[name]
     seconds(read, whole)  # what is loaded or compiled at the first call
     slow = {what: result for what, grow in patterns(whole) if (result := grows_too_fast(read, grow, LENGTH))}
@@ -144,9 +142,7 @@ def test_a_piece_over_and_over_takes_time_in_proportion(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "what", "grow", "length"), SHAPED, ids=[f"{n}: {w}" for n, w, *_ in SHAPED])
-def test_files_of_a_worst_form_take_time_in_proportion(
-    name: str, what: str, grow: Grown, length: int
-) -> None:
+def test_worst_cases_take_time_in_proportion(name, what, grow, length):
     read = TEXTS[name][0]
     seconds(read, grow(length))
     assert grows_too_fast(read, grow, length) is None

@@ -1,4 +1,4 @@
-"""No file stops a study from opening: every reader takes whatever bytes there are, and says what is wrong."""
+"""No file stops a study from opening: every reader accepts any bytes and reports what is wrong."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_hurt_files_are_reported_never_raised(name: str, n: int) -> None:
         with tempfile.TemporaryDirectory() as folder:
             report = reader.feed(hurt(data, wounds, other), Path(folder))
         assert isinstance(report, Report)
-        # each of these readers knows its own damage: none needed the guard around it
+        # each of these readers reports its own damage: none needed the guard around it
         assert [str(p) for p in report.problems if "Error" in p.message and p.rule == "unreadable-file"] == []
         for problem in report.problems:
             str(problem).encode()

@@ -1,7 +1,5 @@
 """Studies of what is in memory: what is taken, what is refused, and the way back to files."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
@@ -15,7 +13,7 @@ from tests.study.made import npz
 TOY = {"a": ["C0000001", "C0000002"], "b": ["C0000001"], "c": [], "d": None}
 
 
-def test_everything_that_is_wrong_is_said_at_once():
+def test_all_errors_are_reported_at_once():
     with pytest.raises(cs.InputError) as caught:
         cs.make_study(
             concepts={"img_01": ["C0000001", "bogus"], "img_02": ["C0000002"]},
@@ -76,7 +74,7 @@ def test_objects_are_refused_in_words_of_their_user(part, message):
     assert message in str(caught.value)
 
 
-def test_ids_that_all_miss_in_one_way_and_unknown_ids_that_are_dropped():
+def test_unknown_ids_and_empty_runs():
     run = {"a.jpg": {"b.jpg": 1.0}, "b.jpg": {"a.jpg": 1.0}}
     with pytest.raises(cs.InputError, match=r"Apart from a file ending such as \.jpg both match"):
         cs.make_study(concepts=TOY, runs={"x": run})
@@ -109,7 +107,7 @@ def test_ids_that_all_miss_in_one_way_and_unknown_ids_that_are_dropped():
         ("nowhere.npz", "unreadable-file"),
     ],
 )
-def test_what_holds_no_vectors_is_refused_in_words(value, rule):
+def test_objects_without_vectors_are_refused(value, rule):
     with pytest.raises(cs.InputError) as caught:
         cs.make_study(concepts=TOY, vectors={"x": value})
     (problem,) = caught.value.report.of_severity("error")
@@ -172,7 +170,7 @@ def test_line_ends_are_those_of_files_wherever_texts_come_from(tmp_path):
     assert len({study.digest for study in studies}) == 1
 
 
-def test_judgments_of_very_many_raters_take_memory_by_the_row() -> None:
+def test_memory_of_many_raters_grows_with_the_rows() -> None:
     """A table of raters by pairs would take 3 GB."""
     images, n = [f"i{i}" for i in range(200)], 20_000
     rows = [(f"r{i}", images[i % 200], images[i // 200], 1) for i in range(n)]

@@ -1,7 +1,5 @@
 """Names of concepts: of tables, MRCONSO and ontologies; by them concepts are shown and found."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,7 +47,7 @@ def test_synonyms_of_an_ontology_are_names_too(tmp_path: Path) -> None:
 
 
 def test_names_of_a_study_are_those_of_its_own_ids() -> None:
-    """A term of the study's vocabulary goes by its own id, whatever CUI it refers to as well."""
+    """A term of the study's vocabulary is named by its own id, whatever CUI it also refers to."""
     study = open_study(HERE / "envo")
     named = {name.text: name.concept for name in names_of_study(study)}
     assert named["shore"] == "ENVO:01000687" and {*study.concepts.vocabulary} <= {*named.values()}
@@ -74,7 +72,7 @@ def test_a_study_is_searched_by_its_synonyms(tmp_path: Path) -> None:
     assert index_of(open_study(tmp_path)).names == ()
 
 
-def test_the_real_files_hold_the_same_names(real_dir: Path) -> None:
+def test_the_real_files_have_the_same_names(real_dir: Path) -> None:
     table, umls = (names_in([real_dir / "kg" / name])[0] for name in ("names.csv", "MRCONSO.RRF"))
     of_table, of_umls = ({name[:2] for name in names} for names in (table, umls))
     assert len(of_table) > 50_000 and of_table == of_umls
@@ -88,11 +86,11 @@ NAMED = replace(study_of({"a": {"C7"}}, [("C1", "C2")]), names=NAMES)
     ("text", "cui"),
     [("C1", "C1"), (" c1 ", "C1"), ("vEIN", "C1"), ("C7", "C7"), ("C8", "C8"), ("vessel", "C2")],
 )
-def test_concepts_are_found_by_cui_or_name(text: str, cui: str) -> None:
+def test_a_concept_by_its_cui_or_name(text: str, cui: str) -> None:
     assert find_concept(NAMED, text) == cui
 
 
-def test_what_is_not_found_or_ambiguous_is_said() -> None:
+def test_unknown_and_ambiguous_names_are_refused() -> None:
     with pytest.raises(UnknownName, match=r"No concept called 'Vien'\. Did you mean: Vein"):
         find_concept(NAMED, "Vien")
     with pytest.raises(InputError, match=r"Several concepts are called 'twin': C3, C4\. Give the CUI"):

@@ -1,10 +1,6 @@
-"""Runs: in which order their rows stand, which of them are known, and what a file of a pattern is called."""
-
-from __future__ import annotations
+"""Runs: the order of their results, unknown ids, and the names of systems read from files."""
 
 from pathlib import Path
-
-import pytest
 
 from evalcore.study.given_runs import run_files, system_name
 from tests.study.hurt import IMAGES, TREC, study_with
@@ -21,7 +17,7 @@ def answers(folder: Path, text: str, unknown: str = "zero") -> dict[str, list[tu
     }
 
 
-def test_scores_decide_then_ids_whether_the_study_knows_them_or_not(tmp_path: Path) -> None:
+def test_results_are_ordered_by_score_then_id(tmp_path: Path) -> None:
     """By id: Zz (capitals come first), a, b, bb, c, zz; of these a, b and c are images of the study."""
     rows = "".join(f"d Q0 {image} 1 0.5 s\n" for image in ("zz", "c", "bb", "a", "Zz", "b"))
     ids = (None, "a", "b", None, "c", None)
@@ -36,7 +32,7 @@ def test_unknown_ids_can_be_kept_at_relevance_zero_or_dropped(tmp_path: Path) ->
     assert answers(tmp_path, text, "zero") == known | {"a": [(None, 0.95), *known["a"]]}
 
 
-def test_ids_written_otherwise_are_one_problem_where_they_are_several(tmp_path: Path) -> None:
+def test_ids_spelled_otherwise_are_counted_as_one_problem(tmp_path: Path) -> None:
     for ids, words in (("b", "the image 'b.png'"), ("bc", "2 ids that no concept set")):
         text = "".join(f"a Q0 {image}.png 1 0.9 s\n" for image in ids)
         problems = study_with(tmp_path, "systems/one/run.trec", text.encode()).report.problems
@@ -44,9 +40,7 @@ def test_ids_written_otherwise_are_one_problem_where_they_are_several(tmp_path: 
         assert words in unknown.message and unknown.count == len(ids)
 
 
-def test_files_of_a_pattern_are_called_by_what_tells_them_apart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_of_a_pattern_are_named_by_where_they_differ(tmp_path, monkeypatch):
     for path, name in (("a/b.trec.gz", "b"), ("lr=0.1.run", "lr=0.1"), ("x.v2", "x.v2"), ("t.CSV", "t")):
         assert system_name(path) == name
     for depth in ("x", "y"):

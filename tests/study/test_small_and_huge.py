@@ -1,9 +1,7 @@
 """A small file must not fill the memory: each is read in a process of its own, and the peak is measured.
 
-What these files took before there were limits, measured, stands beside each.
+The name of each is the memory that it took, measured, before there were limits.
 """
-
-from __future__ import annotations
 
 import json
 import os
@@ -106,7 +104,7 @@ def test_small_files_take_little_memory(what: str) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("what", ROWS)
-def test_what_many_tiny_rows_take_counts_against_the_cap(what: str) -> None:
+def test_the_memory_of_many_tiny_rows_counts_against_the_cap(what: str) -> None:
     """The files hold less than the cap; what their rows would take in memory is more."""
     result = answer_of(*ROWS[what], CUISCOPE_MAX_BYTES="64MB")
     assert result["size"] < 64 << 20 and result["rules"] == ["too-large"]

@@ -1,6 +1,4 @@
-"""A study of a folder: every part of it, what makes it one, and its digest."""
-
-from __future__ import annotations
+"""A study of a folder: what makes it one, its digest, and which systems read captions."""
 
 import gzip
 import shutil
@@ -11,35 +9,9 @@ import pytest
 
 from evalcore.study import open_study
 from evalcore.study.reads_captions import describe, readers, remark
-from evalcore.values.errors import InputError, SettingError
-from tests.study.hurt import VECTORS, WHOLE, A, B, C, saved
+from evalcore.values.errors import InputError
+from tests.study.hurt import WHOLE, saved
 from tests.study.made import write
-
-
-@pytest.fixture
-def small(tmp_path: Path) -> Path:
-    return write(tmp_path / "small", {name: data for name, data in WHOLE.items() if name != "study.toml"})
-
-
-def test_every_part_of_a_folder_is_in_the_study(small: Path) -> None:
-    study = open_study(small)
-    assert not study.report.problems
-    assert (study.name, study.path, study.systems) == ("small", small.resolve(), ("one", "two"))
-    assert study.image_ids == ("a", "b", "c", "d")
-    assert study.concepts.annotated.tolist() == [True, True, True, False]
-    assert study.concepts.of_image(0) == {A, B} and study.captions.texts[0] == 'a "CT", axial'
-    assert study.labels["modality"].of_image(1) == ("XR",)
-    assert study.labels["organ"].of_image(0) == ("chest", "head")
-    assert (study.graph.n_nodes, study.images) == (3, None)
-    assert (study.name_of(A), study.name_of(C)) == ("Tomography", C)
-    candidates, scores = study.runs["one"].answer(0)
-    assert (candidates.tolist(), scores.tolist()) == ([1, 2], [0.9, 0.5])
-    assert study.embeddings["two"].vectors.tolist() == VECTORS.tolist()
-    assert (study.queries.tolist(), study.candidates.tolist()) == ([0, 1], [0, 1, 2, 3])
-    parts = {part.file: (part.kind, part.format, part.rows) for part in study.parts if part.used}
-    assert parts.keys() | {"study.toml"} == WHOLE.keys() and parts["captions.csv"] == ("captions", "csv", 4)
-    assert parts["systems/one/run.trec"] == ("run", "trec", 4)
-    assert parts["systems/two/embeddings.npz"] == ("embeddings", "npz", 4)
 
 
 @pytest.mark.parametrize(
@@ -52,9 +24,7 @@ def test_every_part_of_a_folder_is_in_the_study(small: Path) -> None:
         {"x_concepts.csv": "a,\n", "y_concepts.csv": "b,\n"},
     ],
 )
-def test_without_concepts_there_is_no_study_whatever_else_is_there(
-    tmp_path: Path, files: dict[str, str]
-) -> None:
+def test_a_study_needs_concepts(tmp_path, files):
     with pytest.raises(InputError, match="There are no readable concepts") as caught:
         open_study(write(tmp_path, files))
     assert "image_1,C0040405;C0817096" in str(caught.value) and caught.value.report is not None
@@ -70,25 +40,20 @@ def test_unreadable_concepts_hide_no_problem_of_other_files(tmp_path: Path) -> N
     }
 
 
-def test_an_unknown_option_is_refused(small: Path) -> None:
-    with pytest.raises(SettingError, match=r"`unknown` must be one of error, zero, drop\. Got 'ignore'\."):
-        open_study(small, unknown="ignore")
-
-
-def test_study_toml_has_its_say(small: Path) -> None:
+def test_study_toml_names_files_of_systems(tmp_path: Path) -> None:
     toml = (
-        'name = "Small study"\ndescription = "made by hand"\n[files]\ncaptions = ""\n'
-        '[systems.uno]\nrun = "systems/one/run.trec"\n'
+        '[files]\ncaptions = ""\n[systems.uno]\nrun = "systems/one/run.trec"\n'
         '[systems."a b"]\nembeddings = "v.npy"\nids = "v.txt"\n'
     )
     files = {"study.toml": toml, "v.npy": saved(np.save, np.eye(2)), "v.txt": "b\na\n"}
-    study = open_study(write(small, files))
-    assert (study.name, study.description, study.systems) == ("Small study", "made by hand", ("a b", "uno"))
-    assert study.captions is None and study.embeddings["a b"].vectors.tolist() == [[0, 1], [1, 0]]
+    study = open_study(write(tmp_path, WHOLE | files))
+    assert (study.systems, study.captions) == (("a b", "uno"), None)
+    assert study.embeddings["a b"].vectors.tolist() == [[0, 1], [1, 0]]
     assert study.embeddings["a b"].rows.tolist() == [0, 1, -1, -1]
 
 
-def test_the_digest_is_that_of_the_content(small: Path, tmp_path: Path) -> None:
+def test_the_digest_is_that_of_the_content(tmp_path: Path) -> None:
+    small = write(tmp_path / "small", {name: data for name, data in WHOLE.items() if name != "study.toml"})
     digest = open_study(small).digest
     shutil.copytree(small, tmp_path / "elsewhere")
     assert open_study(tmp_path / "elsewhere").digest == digest
@@ -101,7 +66,7 @@ def test_the_digest_is_that_of_the_content(small: Path, tmp_path: Path) -> None:
 READS = {"hog": ("images", "captions"), "bm25": ("captions",), "pixels": ("images",), "mine": ()}
 
 
-def test_systems_read_captions_where_the_study_says_so() -> None:
+def test_systems_that_read_captions_are_named() -> None:
     assert readers(["bm25", "mine", "hog", "hog", "pixels", "unknown"], READS) == ["bm25", "hog"]
     assert describe(["hog", "mine"], READS).startswith("hog reads captions. If the concepts were taken from")
     assert describe(["hog", "bm25"], READS).startswith("hog and bm25 read captions.")

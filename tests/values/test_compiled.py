@@ -1,15 +1,11 @@
 """Compiled loops: what is kept on disk of older code is passed over."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import sys
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from types import ModuleType
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 CODE = """
 from typing import NamedTuple
@@ -37,7 +33,7 @@ def loaded(path: Path, name: str) -> ModuleType:
     return module
 
 
-def test_a_type_that_older_code_was_compiled_for_may_be_gone(tmp_path: Path) -> None:
+def test_compiled_code_of_a_renamed_type_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "loops_of_this_test.py"
     assert loaded(path, "Pair").answer() == 42
     assert list((tmp_path / "__pycache__").glob("*.nbi"))

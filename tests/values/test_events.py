@@ -1,13 +1,11 @@
 """Events say nothing but names, ids and sizes; that they reach the log is tested with the server."""
 
-from __future__ import annotations
-
 import pytest
 
 from evalcore.values import events
 
 
 @pytest.mark.parametrize(("event", "what"), [("uploaded", {"caption": "Chest"}), ("guessed", {"study": "a"})])
-def test_what_may_not_be_said_is_refused_also_where_nobody_listens(event: str, what: dict) -> None:
+def test_events_refuse_other_names_and_fields(event: str, what: dict) -> None:
     with pytest.raises(ValueError, match="cannot be recorded"):
         events.record(event, **what)

@@ -1,17 +1,15 @@
 """What is not installed is named where it is needed, with the extra to install; never a traceback."""
 
-from __future__ import annotations
-
 import sys
-from pathlib import Path
 
 import pytest
 
 from evalcore.cli import run
 from evalcore.values import bundled, extras
 from evalcore.values.errors import InputError
+from tests.conftest import ROOT
 
-DATA = Path(__file__).resolve().parents[2] / "data"
+DATA = ROOT / "data"
 
 
 def without(monkeypatch: pytest.MonkeyPatch, *modules: str) -> None:
@@ -28,14 +26,7 @@ def without(monkeypatch: pytest.MonkeyPatch, *modules: str) -> None:
         ("distributed", "cluster", ["--scheduler", "tcp://127.0.0.1:9", "check", "STUDY"]),
     ],
 )
-def test_a_command_names_the_extra_it_needs(
-    module: str,
-    extra: str,
-    words: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_command_names_the_extra_it_needs(module, extra, words, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     without(monkeypatch, module)
     assert run([word.replace("STUDY", str(DATA)) for word in words]) == 2
@@ -51,9 +42,7 @@ def test_packages_that_do_not_fit_each_other_are_named_as_what_is_missing() -> N
         raise RuntimeError("operator nms does not exist")
 
 
-def test_an_installed_program_names_itself_and_a_copy_of_the_repository_its_folder(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_installed_program_names_itself_and_a_copy_of_the_repository_its_folder(monkeypatch):
     assert not bundled.INSTALLED and extras.how_to_install("print") == 'pip install ".[print]"'
     monkeypatch.setattr(extras, "INSTALLED", True)
     assert extras.how_to_install("print") == 'pip install "cuiscope[print]"'

@@ -1,7 +1,5 @@
 """What tells studies apart, the digest of their content; ranges of settings."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest
@@ -16,7 +14,7 @@ TEXTS = st.lists(st.text(st.sampled_from("ab\x1e\x1f\x00,[]'"), max_size=4), max
 
 
 @given(TEXTS, st.lists(st.integers(0, 16), max_size=3))
-def test_where_one_text_ends_and_the_next_begins_counts(first: list[str], cuts: list[int]) -> None:
+def test_the_digest_depends_on_where_texts_end(first: list[str], cuts: list[int]) -> None:
     text = "".join(first)
     places = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
     other = [text[start:end] for start, end in pairwise(places)]
@@ -25,7 +23,7 @@ def test_where_one_text_ends_and_the_next_begins_counts(first: list[str], cuts: 
 
 
 @given(TEXTS, TEXTS, TEXTS)
-def test_parts_do_not_run_into_each_other(first: list[str], second: list[str], third: list[str]) -> None:
+def test_the_digest_depends_on_where_parts_end(first: list[str], second: list[str], third: list[str]) -> None:
     if (first, second) != (first + second, third):
         assert digest_of(first, second) != digest_of(first + second, third)
 

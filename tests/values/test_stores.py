@@ -1,6 +1,4 @@
-"""What is kept stays within its bytes, whoever asks for it, and is made once."""
-
-from __future__ import annotations
+"""A store keeps to its size in bytes, and computes each value once."""
 
 import sys
 import threading
@@ -18,7 +16,7 @@ def block(n: int) -> np.ndarray:
     return np.zeros(n, np.uint8)
 
 
-def test_what_was_asked_for_longest_ago_makes_room():
+def test_the_least_recently_used_value_makes_room():
     store = Store[np.ndarray](room=1000, size=len)
     for name in "abc":
         store.keep(name, block(300))
@@ -29,7 +27,7 @@ def test_what_was_asked_for_longest_ago_makes_room():
     assert store.held == 800 and "d" not in store
 
 
-def test_what_is_asked_for_at_once_is_made_once():
+def test_concurrent_requests_compute_a_value_once():
     store, made, go = Store[int](room=1000), [], threading.Event()
 
     def make() -> int:

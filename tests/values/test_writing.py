@@ -1,7 +1,5 @@
 """Text from files is shown, never obeyed."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -19,7 +17,7 @@ def shown(text: str) -> str:
 
 
 @given(st.text())
-def test_no_sign_is_left_that_markdown_acts_on(text: str) -> None:
+def test_every_sign_of_markdown_is_escaped(text: str) -> None:
     assert not re.search(ACTIVE, re.sub(rf"\\{ACTIVE}", "", md_escape(text)))
 
 
@@ -27,7 +25,7 @@ def test_no_sign_is_left_that_markdown_acts_on(text: str) -> None:
     "text",
     ["http://evil.example/x", "www.evil.example", "a@evil.example", ":smile:", ":material/home:", "a->b"],
 )
-def test_nothing_the_page_turns_into_something_else(text: str) -> None:
+def test_nothing_is_left_that_streamlit_replaces(text: str) -> None:
     # The patterns Streamlit's Markdown looks for in text after escapes are resolved.
     seen = re.sub(rf"\\({ACTIVE})", r"\1", md_escape(text))
     for pattern in (

@@ -1,7 +1,5 @@
 """Files of concepts: identifiers of any scheme, shards of Hugging Face, and kinds of concepts."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 
@@ -15,7 +13,6 @@ from evalcore.study.parts.concepts import parse_concepts
 from evalcore.study.parts.names import parse_kinds
 from evalcore.values.concept_scheme import belongs, prefix_of, read_as
 from evalcore.values.errors import InputError
-from evalcore.values.model import ConceptSets
 from tests.study.made import parquet, write
 
 SAID = {
@@ -37,7 +34,7 @@ def test_schemes_are_recognised_from_content(identifier: str) -> None:
     assert [(p.severity, p.rule, p.value) for p in report.problems] == remarks
 
 
-def test_malformed_identifiers_are_named_by_line() -> None:
+def test_malformed_identifiers_are_reported_by_line() -> None:
     data = b"ID,concepts\na,HP:0002088;hp:0000001\nb,lung disease\nc,MONDO:1;HP:0002088;HP:0002088\n"
     rows, report = parse_concepts(data, file="c.csv", scheme="HP")
     assert rows.sets == {"a": ("HP:0002088", "HP:0000001"), "b": None, "c": ("HP:0002088",)}
@@ -59,7 +56,7 @@ def test_what_is_read_as_an_identifier_belongs_to_its_scheme(text: str) -> None:
     assert belongs(text, "curie") == bool(prefix_of(text))
 
 
-def test_study_toml_says_the_scheme(tmp_path: Path) -> None:
+def test_study_toml_names_the_scheme(tmp_path: Path) -> None:
     (tmp_path / "concepts.csv").write_text("ID,ids\na,RID1301;RID28569\n")
     with pytest.raises(InputError) as none:
         open_study(tmp_path)
@@ -72,26 +69,6 @@ def test_study_toml_says_the_scheme(tmp_path: Path) -> None:
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
     (problem,) = open_study(tmp_path).report.problems
     assert (problem.file, problem.line, problem.rule) == ("study.toml", 2, "wrong-value")
-
-
-@pytest.mark.real
-@pytest.mark.parametrize(
-    ("file", "images", "concepts", "empty"),
-    [
-        ("rocov2/test_concepts.csv", 9_927, 1_750, 0),
-        ("roco/test_concepts.csv", 8_179, 3_410, 173),
-        ("imageclef/2019_test_run_ionpetro.tsv", 10_000, None, 0),
-        ("imageclef/2024_dev_run_aueb_densenet_original.csv", 7_973, None, 36),
-    ],
-)
-def test_real_files_are_read_without_a_problem(
-    real_dir: Path, file: str, images: int, concepts: int | None, empty: int
-) -> None:
-    rows, report = parse_concepts((real_dir / file).read_bytes(), file=file)
-    sets = ConceptSets.of(rows.sets)
-    assert (len(sets), report.total("error")) == (images, 0)
-    assert concepts is None or len(sets.vocabulary) == concepts
-    assert int((sets.sizes == 0).sum()) == empty
 
 
 A, B = "C0040405", "C0817096"
@@ -116,7 +93,7 @@ def test_shards_give_concepts_captions_and_image_places(tmp_path: Path) -> None:
 
 
 def test_a_shard_by_another_name_gives_no_pictures(tmp_path: Path) -> None:
-    """Its rows are read as content, which says nothing of where pictures lie."""
+    """Its rows are read as content, which does not include the place of its pictures."""
     study = open_study(write(tmp_path, {"concepts.csv": shard(["a"], [[A]], ["CT"])}))
     assert (study.image_ids, study.captions.texts, study.images) == (("a",), ("CT",), None)
 
@@ -135,7 +112,7 @@ def test_mrsty() -> None:
     assert parse_kinds(rows.encode(), file="M", wanted=[LEFT])[0].kinds == {LEFT: "plane"}
 
 
-def test_the_users_own_table_counts_most(tmp_path: Path) -> None:
+def test_the_users_own_table_of_kinds_wins(tmp_path: Path) -> None:
     a, b, c, d, e = (f"C000000{i}" for i in range(1, 6))
     folder = write(tmp_path, {"concepts.csv": f"ID,CUIs\n1,{a};{b};{c};{d};{e}\n"})
     assert open_study(folder).kinds is None

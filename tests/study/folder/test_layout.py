@@ -1,6 +1,4 @@
-"""Which file of a folder is which part, and what is said of any other; no path leads out."""
-
-from __future__ import annotations
+"""Which file of a folder is which part, and how any other is reported; no path leads out."""
 
 import os
 import time
@@ -31,7 +29,7 @@ def heads(problems):
     return [tuple(problem.split()[:3]) for problem in problems]
 
 
-def test_two_files_for_one_part_are_not_guessed_between(tmp_path):
+def test_no_choice_is_guessed_between_two_files_of_a_part(tmp_path):
     names = ("test_concepts.csv", "train_concepts.csv", "systems/s/run.csv", "systems/s/run.trec")
     files, layout, problems = lay(tmp_path, *names)
     assert (files, layout.systems) == ({}, {"s": {}})
@@ -40,7 +38,7 @@ def test_two_files_for_one_part_are_not_guessed_between(tmp_path):
     assert "systems/s/run.csv, systems/s/run.trec" in problems[1]
 
 
-def test_study_toml_names_files_and_the_rest_is_found(tmp_path):
+def test_study_toml_names_files_and_others_go_by_name(tmp_path):
     toml = (
         '[files]\nconcepts = "kg/c.csv"\ngraph = "kg/*"\nimages = ""\n[systems.hog]\nrun = "runs/hog.txt"\n'
     )
@@ -85,7 +83,7 @@ def test_what_is_missing_or_out_of_place_is_reported(tmp_path):
 
 
 @pytest.mark.parametrize("typed", ["nowhere", "a\0b", "x" * 5000, "~nobody-there/study", "\udcff"])
-def test_whatever_is_typed_is_no_study_rather_than_an_error(typed, tmp_path):
+def test_any_text_that_names_no_folder_is_refused(typed, tmp_path):
     with pytest.raises(InputError, match=r"There is no study: .* does not exist"):
         find_layout(Path(typed))
     with pytest.raises(InputError, match="is a file, not a folder"):
@@ -121,7 +119,7 @@ def unread(study) -> dict[str, tuple[str, str]]:
     return {entry.value: (entry.rule, entry.remedy) for entry in left}
 
 
-def test_files_that_are_parts_or_notes_are_not_named(study):
+def test_parts_and_notes_are_not_reported_as_unread(study):
     notes = ("README.md", "LICENSE", ".hidden", "x.pdf", "study.toml", "settings.toml", "graph/README.md")
     write(study, dict.fromkeys((*notes, "images/a.jpg", "images/.DS_Store", "systems/.x/y"), ""))
     write(study, {"systems/s/run.trec": RUN, "captions.csv": "ID,Caption\na,x\n"})
@@ -140,7 +138,7 @@ def test_files_that_are_parts_or_notes_are_not_named(study):
         ("stats.json", "{}", "not-read", "otherwise leave it"),
     ],
 )
-def test_any_other_file_is_named_with_what_to_do(study, name, content, rule, way_out):
+def test_an_unread_file_is_reported_with_a_remedy(study, name, content, rule, way_out):
     (study / name).write_text(content)
     ((result, remedy),) = unread(study).values()
     assert result == rule and way_out in remedy
@@ -149,7 +147,7 @@ def test_any_other_file_is_named_with_what_to_do(study, name, content, rule, way
         assert unread(study) == {}
 
 
-def test_a_link_to_the_outside_is_named_once_with_one_way_out(study, tmp_path_factory):
+def test_a_link_to_the_outside_is_reported_once(study, tmp_path_factory):
     outside = tmp_path_factory.mktemp("outside")
     (outside / "edges.csv").write_text("child,parent\nC0000001,C0000002\n")
     (study / "captions.csv").symlink_to(outside / "edges.csv")

@@ -1,6 +1,4 @@
-"""A study.toml that says something else keeps what the user wrote by hand."""
-
-from __future__ import annotations
+"""An edited study.toml keeps what the user wrote by hand."""
 
 import copy
 import math
@@ -81,7 +79,7 @@ ODD = [
 
 
 @pytest.mark.parametrize("text", ODD)
-def test_odd_forms_say_what_they_should(text: str) -> None:
+def test_odd_forms_are_edited(text: str) -> None:
     content = tomllib.loads(text)
     assert edited(text, content) == text or same(tomllib.loads(edited(text, content)), content)
     for change in ({"name": "x"}, {"systems": {"s": {"order": 1}}}):
@@ -90,9 +88,7 @@ def test_odd_forms_say_what_they_should(text: str) -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(CONTENT, CONTENT, st.data())
-def test_it_always_says_what_it_should(
-    before: dict[str, Any], more: dict[str, Any], data: st.DataObject
-) -> None:
+def test_any_content_is_written_exactly(before, more, data):
     text = tomlkit.dumps(before)
     content = copy.deepcopy(before) | more
     for key in data.draw(st.lists(st.sampled_from(sorted(content)), max_size=2) if content else st.just([])):

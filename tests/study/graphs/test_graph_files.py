@@ -1,7 +1,5 @@
 """Files of graphs: which edges each format holds, and which rule and line each damage gets."""
 
-from __future__ import annotations
-
 import gzip
 import io
 from collections.abc import Sequence
@@ -109,7 +107,7 @@ def test_which_concept_is_the_parent(format: str, text: str, options: dict, edge
     assert edges_in(text, **options) == ([edge] if edge else [], [], format)
 
 
-def test_is_a_lines_of_obo_become_edges_of_cuis_where_a_term_has_just_one() -> None:
+def test_is_a_lines_of_obo_become_edges_of_cuis() -> None:
     triples, problems, _ = edges_in(OBO)
     assert triples == [("C0006104", "X:3", "X isa"), ("X:3", "X:9", "X isa"), ("X:4", "C0006104", "X isa")]
     assert problems == [("warning", "several-cuis", 20, "X:4"), ("warning", "unknown-parent", None, "X:9")]
@@ -128,7 +126,7 @@ def test_what_networkx_writes_is_read_back() -> None:
     assert edges_in(written.getvalue()) == (triples, [], "GraphML")
 
 
-def test_a_term_or_row_that_cannot_be_read_costs_no_other() -> None:
+def test_an_unreadable_term_or_row_loses_no_other() -> None:
     text = "[Term]\nid: X:1\nis_a:\n\n[Term]\nid: X:2\nis_a: X:3\n\n[Term]\nid: X 4\n"
     assert edges_in(text)[0] == [("X:2", "X:3", "X isa")]
     rows = mrrel("C1", "PAR", "C2", "isa") + "C1|broken\n\n" + mrrel("C\u00e4", "PAR", "C2")
@@ -176,14 +174,14 @@ LONG_DEFAULT = (
 
 
 @pytest.mark.parametrize("text", ["[Term]\nid: X:1\n\n" * 300, f"{LONG_DEFAULT}</graph></graphml>"])
-def test_more_than_fits_below_the_cap_is_refused(text: str) -> None:
+def test_more_than_the_cap_is_refused(text: str) -> None:
     """A default of the document type gives every short element a long attribute."""
     with at_most(100_000):
         triples, problems, _ = edges_in(text)
     assert not triples and [problem[1] for problem in problems] == ["too-large"]
 
 
-def test_blocks_of_a_large_file_do_not_show() -> None:
+def test_a_large_file_is_read_across_its_blocks() -> None:
     pairs = [(f"C{k:07d}", f"C{k // 2:07d}") for k in range(1, 120_000)]  # more than 4 MB, a block
     data = io.BytesIO("".join(mrrel(child, "PAR", parent) for child, parent in pairs).encode())
     edges, report = parse_graph(data, file="M")
@@ -231,9 +229,7 @@ def test_filters(tmp_path: Path, toml: str, cuis: Sequence[str] | None) -> None:
         ("c0000001,c0000002\n", "c0000001", "upper and lower case"),
     ],
 )
-def test_a_graph_of_other_concepts_is_an_error_with_an_id_of_each_side(
-    tmp_path: Path, edges: str, example: str, remedy: str
-) -> None:
+def test_a_graph_of_other_concepts_is_an_error_with_an_id_of_each_side(tmp_path, edges, example, remedy):
     study = open_study(study_with(tmp_path, f"child,parent\n{edges}"))
     assert study.graph is None
     (problem,) = study.report.of_severity("error")

@@ -1,6 +1,4 @@
-"""neighbours.csv: a dictionary computed elsewhere stands in for a graph."""
-
-from __future__ import annotations
+"""neighbours.csv: a dictionary computed elsewhere replaces a graph."""
 
 from pathlib import Path
 
@@ -53,18 +51,14 @@ def test_the_exported_dictionary_gives_what_the_graph_gives(tmp_path: Path) -> N
         "sweep STUDY --thresholds 2,3 --metric nnCUI@10",
     ],
 )
-def test_a_threshold_beyond_the_dictionary_is_refused(
-    folder: Path, command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_threshold_beyond_the_dictionary_is_refused(folder, command, capsys):
     assert run([word.replace("STUDY", str(folder)) for word in command.split()]) == 2
     messages = capsys.readouterr().err
     for words in ("must be at most 1", "up to 1 step apart", "--threshold 2", "neighbours"):
         assert words in messages
 
 
-def test_a_sweep_takes_the_thresholds_that_are_covered_and_says_so(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_sweep_leaves_out_thresholds_beyond_the_dictionary(folder, capsys):
     result = sweep(open_study(folder), alphas=[0.5], metrics=["nnCUI@10"])
     assert {row.settings.threshold for row in result.rows} == {0, 1}
     left_out = "Threshold 2 is left out: the neighbour dictionary lists neighbours up to 1 step apart."

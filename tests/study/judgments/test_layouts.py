@@ -1,7 +1,5 @@
 """Folders as BEIR, MTEB and ir_datasets write them open as studies."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
@@ -62,7 +60,7 @@ def test_a_layout_is_a_study(layout, tmp_path):
     assert score.values.tolist() == [0.5, 1.0]
 
 
-def test_what_is_wrong_with_a_corpus_is_named_by_line(tmp_path):
+def test_errors_in_a_corpus_are_reported_by_line(tmp_path):
     text = lines(DOCS, "_id") + 'no json\n{"text": "no id"}\n{"_id": "d1", "text": "again"}\n'
     (tmp_path / "corpus.jsonl").write_text(text)
     (tmp_path / "test.qrels").write_text("q1 0 d1 1\n")
@@ -74,7 +72,7 @@ def test_what_is_wrong_with_a_corpus_is_named_by_line(tmp_path):
 # Judgments of the study's own.
 
 
-def test_judges_are_told_from_readers_by_their_column_or_folder(tmp_path):
+def test_judges_differ_from_readers_by_their_column_or_folder(tmp_path):
     files = {
         "judgments/panel.csv": "reader,query,result,value\nanna,q1,d1,1\n",
         "judgments/gpt.csv": "judge,query,result,value\ngpt,q1,d1,1\n",
@@ -93,6 +91,6 @@ def test_judges_are_told_from_readers_by_their_column_or_folder(tmp_path):
     assert [study.image_ids[i] for i in study.candidates] == ["d1"]
 
 
-def test_rankings_alone_are_no_study(tmp_path):
+def test_runs_alone_are_not_a_study(tmp_path):
     with pytest.raises(InputError, match=r"judgments/NAME\.qrels"):
         open_study(write(tmp_path, {"runs/s.trec": "q1 Q0 d1 1 0.5 s\n"}))

@@ -1,7 +1,5 @@
 """DICOM files, made here by pydicom: shown as they ask to be, their words kept back, hostile ones refused."""
 
-from __future__ import annotations
-
 import io
 import random
 
@@ -92,7 +90,7 @@ def test_without_a_window_values_are_stretched():
         (lambda: made(Rows=0), "without a picture"),
     ],
 )
-def test_what_cannot_be_shown_says_why_and_what_to_do(data, messages):
+def test_pictures_that_cannot_be_shown_are_explained(data, messages):
     content = data()
     for look in (decode, check_header):
         with pytest.raises(InputError, match=messages) as caught:

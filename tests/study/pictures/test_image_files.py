@@ -1,7 +1,5 @@
 """Which file belongs to which image in folders, zips and shards; its bytes and its thumbnail."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
@@ -57,7 +55,7 @@ def test_files_belong_to_images_by_name(place: Callable, tmp_path: Path) -> None
     assert [(p.severity, p.value) for p in report.problems if p.rule == "no-image"] == [("warning", "f")]
 
 
-def test_what_is_odd_is_counted(tmp_path: Path) -> None:
+def test_odd_files_are_counted(tmp_path: Path) -> None:
     files = dict.fromkeys(("a.jpg", "a.png", "x.png", "y.png"), b"pixels") | {"c.png": b""}
     images, report = found(folder_of(tmp_path, files), ("a", "b", "c"))
     assert images.entries == ("a.jpg", None, None)
@@ -69,7 +67,7 @@ def test_what_is_odd_is_counted(tmp_path: Path) -> None:
     }
 
 
-def test_where_nothing_can_be_found_it_is_said_why(tmp_path: Path) -> None:
+def test_folders_and_zips_without_usable_pictures(tmp_path: Path) -> None:
     (tmp_path / "images").mkdir()
     whole = zip_of(tmp_path, {"a.png": b"pixels"}).read_bytes()
     at = whole.rindex(b"PK\x01\x02") + 8
@@ -104,7 +102,7 @@ def test_links_that_lead_out_or_nowhere_or_in_a_circle_are_left_out(tmp_path: Pa
 
 
 @pytest.mark.parametrize("place", [folder_of, zip_of, in_shards])
-def test_the_right_picture_from_every_place_and_broken_ones_in_words(place: Callable, tmp_path: Path) -> None:
+def test_pictures_are_read_from_every_place(place: Callable, tmp_path: Path) -> None:
     pictures = {f"i{k:02}.png": png(10 * k) for k in range(20)}
     pictures |= {"i03.png": b"no picture", "i04.png": png(2)[:40]}
     images = place(tmp_path, pictures, None) if place is in_shards else image_files(tmp_path, pictures, place)

@@ -1,7 +1,5 @@
 """Every kind of picture becomes 8-bit grey or RGB; whatever is broken or too large becomes an InputError."""
 
-from __future__ import annotations
-
 import io
 import random
 import tracemalloc

@@ -1,7 +1,5 @@
 """Files below the tables: only regular ones are opened, and numbers are those of the C library."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 import os
@@ -29,9 +27,7 @@ PIPES = (
 )
 
 
-def test_pipes_devices_sockets_and_folders_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pipes_devices_sockets_and_folders_are_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # the name of a socket must be short
     os.mkfifo("pipe")
     held = socket.socket(socket.AF_UNIX)

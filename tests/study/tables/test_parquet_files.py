@@ -1,10 +1,7 @@
 """Columns of parquet files: texts of any kind, no bombs, and nothing that ends the process."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -13,10 +10,8 @@ import pytest
 from evalcore.study.tables.files import at_most
 from evalcore.study.tables.parquet import read_columns
 from evalcore.study.tables.problems import Problems, Refused
+from tests.conftest import ROOT
 from tests.study.made import parquet
-
-ROOT = Path(__file__).resolve().parents[3]
-
 
 ZEROS = pa.array(np.zeros(1 << 22, np.int8))
 SMALL_AND_HUGE = {
@@ -77,7 +72,7 @@ for whole in (parquet({"id": ["a", "b"], "vector": [[1.0, 2.0], [3.0, 4.0]]}), p
                 data[chance.randrange(first, end)] = chance.randrange(256)
             read(data)
             read(data[: chance.randrange(len(data))] + data[-8:])
-    # a column that may be empty is said to be never empty, or repeated: its counts contradict that
+    # a column that may be empty is declared as never empty, or repeated: its counts contradict that
     for at in range(start, len(whole) - 8):
         if whole[at : at + 2] == b"%\\x02":
             for other in (0, 4):
@@ -89,6 +84,6 @@ print("alive")
 
 
 def test_a_damaged_file_never_ends_the_process() -> None:
-    """pyarrow does, when it is asked how large a column is that contradicts itself."""
+    """pyarrow ends it when it computes the size of a column that contradicts itself."""
     run = subprocess.run([sys.executable, "-c", HURT], cwd=ROOT, capture_output=True, text=True)
     assert (run.returncode, run.stdout) == (0, "alive\n"), run.stderr

@@ -1,7 +1,5 @@
 """Laws of every table that is read: the same rows out of any container, every damage named by its line."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import importlib
@@ -27,7 +25,7 @@ from tests.study import made
 
 
 def every_schema() -> dict[str, Schema]:
-    """Every table that the program reads, by the module that says what is in it."""
+    """Every table that the program reads, by the module that defines it."""
     schemas = {}
     for place in (evalcore.study, evalcore.features):
         for info in pkgutil.walk_packages(place.__path__, f"{place.__name__}."):
@@ -138,7 +136,7 @@ ROWS_FROM_1: dict[str, Callable[[Schema], object]] = {
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_every_container_holds_the_same_rows(name: str) -> None:
+def test_every_container_yields_the_same_rows(name: str) -> None:
     schema = SCHEMAS[name]
     expected = {
         column.name: [float(cell(column, i)) if column.number else cell(column, i) for i in range(N)]
@@ -152,7 +150,7 @@ def test_every_container_holds_the_same_rows(name: str) -> None:
         assert not named(report), container
 
 
-# Damage: what stands on which line afterwards, and which rule names it.
+# Damage: the lines afterwards, and the rule and line of each problem.
 
 Damaged = tuple[list[str], set[tuple[str, str, int | None]], int]
 """The lines of the file, the problems, and how many rows are left."""
@@ -252,7 +250,7 @@ DAMAGES: dict[str, Callable[[Schema], Damaged]] = {
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_damage_is_named_by_line_and_costs_its_own_row(name: str) -> None:
+def test_damage_is_reported_by_line_and_loses_only_its_row(name: str) -> None:
     schema = SCHEMAS[name]
     for damage, write in DAMAGES.items():
         lines, problems, n = write(schema)
@@ -275,7 +273,7 @@ WHOLE_FILES: dict[str, tuple[Callable[[bytes], bytes], str, int | None]] = {
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_a_file_without_any_row_says_why(name: str) -> None:
+def test_a_file_without_rows_is_explained(name: str) -> None:
     for damage, (hurt, rule, line) in WHOLE_FILES.items():
         rows, report = load(hurt(table(SCHEMAS[name]).encode()), SCHEMAS[name])
         assert rows.rows == 0, damage
@@ -283,7 +281,7 @@ def test_a_file_without_any_row_says_why(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, schema in SCHEMAS.items() if schema.header == "required"])
-def test_a_header_must_name_what_is_needed_once(name: str) -> None:
+def test_a_header_must_name_each_needed_column_once(name: str) -> None:
     schema = SCHEMAS[name]
     lines = lines_of(schema)
     _, report = load(lines[0].encode(), schema)

@@ -1,48 +1,27 @@
 """Written files are whole or not there at all, and say what the values say."""
 
-from __future__ import annotations
-
 import csv
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.study.tables.writers import (
-    csv_lines,
-    defused,
-    opened,
-    run_rows,
-    sealed,
-    trec_lines,
-    write_pieces,
-)
+from evalcore.study.tables.writers import csv_lines, defused, opened, sealed, trec_lines, write_pieces
 from evalcore.values.errors import InputError
-from evalcore.values.model import Run
 from tests.study.faults import Killed, every_step, full_disk
+from tests.toy import run_of, study_of
 
 
-@pytest.fixture
-def run():
-    return Run.from_arrays(
-        "my system",
-        np.array([0, 2], np.int32),
-        np.array([0, 2, 3], np.int64),
-        np.array([2, 1, 0], np.int32),
-        np.array([1 / 3, 0.1, 1e-20]),
-    )
-
-
-def test_trec_lines_carry_full_precision_and_ranks(run):
-    assert list(trec_lines(run, ("a", "b", "c"))) == [
+def test_trec_lines_have_full_precision_and_ranks():
+    study = study_of({image: {"x"} for image in "abc"})
+    run = run_of(study, "my system", {"a": {"c": 1 / 3, "b": 0.1}, "c": {"a": 1e-20}})
+    assert list(trec_lines(run, study.image_ids)) == [
         "a Q0 c 1 0.3333333333333333 my_system\n",
         "a Q0 b 2 0.1 my_system\n",
         "c Q0 a 1 1e-20 my_system\n",
     ]
-    assert list(run_rows(run, ("a", "b", "c")))[1] == ("a", "b", 2, 0.1)
 
 
 SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", " =", "\u00a0=", "\ufeff=", "\u200b=")
@@ -50,7 +29,7 @@ ALMOST_NUMBERS = ("=", "-", "--5", "-5x", "+0.5 to +0.6", "-1_0", "-٣", "-inf",
 
 
 @pytest.mark.parametrize("cell", [*(f"{sign}1+x" for sign in SIGNS), *ALMOST_NUMBERS])
-def test_what_a_spreadsheet_would_compute_gets_an_apostrophe(cell):
+def test_formulas_get_an_apostrophe(cell):
     """The signs of OWASP's list, with blanks and invisible signs that spreadsheets skip before them."""
     assert defused(cell) == f"'{cell}"
     assert next(csv_lines((cell,), [])) == next(csv_lines((f"'{cell}",), []))
@@ -71,7 +50,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
 
 @pytest.mark.parametrize("name", ["run.trec", "run.trec.gz"])
 @pytest.mark.parametrize("stop", [Killed, full_disk])
-def test_on_a_full_disk_the_old_file_or_the_new_one_is_there(tmp_path, name, stop):
+def test_a_full_disk_or_a_kill_leaves_the_old_file_or_the_new_one(tmp_path, name, stop):
     target = tmp_path / name
     write_pieces(target, [b"new\n"])
     new = target.read_bytes()
@@ -112,7 +91,7 @@ def test_the_target_of_a_link_is_written_and_the_link_stays(tmp_path, there):
         ("a;-1;x", "a;-1;x"),
     ],
 )
-def test_what_is_computed_once_the_cell_is_split_gets_an_apostrophe_there(cell, written):
+def test_formulas_inside_a_cell_get_an_apostrophe(cell, written):
     assert defused(cell) == written
     assert opened(sealed(cell)) == cell
 
@@ -134,6 +113,6 @@ def test_no_cell_is_computed_however_the_file_is_split(cells):
 
 
 @given(HARD | st.text(max_size=20))
-def test_what_is_sealed_opens_to_the_very_text(text):
+def test_sealed_text_is_restored_exactly(text):
     assert opened(sealed(text)) == text
     assert sealed(text) == defused(text) or "'" in text

@@ -1,7 +1,5 @@
 """Vectors of concepts: what gensim writes, how much is read, and how a study measures by them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -51,7 +49,7 @@ def test_no_more_is_read_than_the_cap_allows() -> None:
             assert rows is None and [entry.rule for entry in report.problems] == [rule]
 
 
-def test_study_toml_says_how_they_are_compared(tmp_path: Path) -> None:
+def test_study_toml_names_the_metric(tmp_path: Path) -> None:
     toml = '[concept_vectors.one]\nmetric = "euclidean"\n[concept_vectors.two]\nmetric = "cosin"\n'
     toml += '[concept_vectors.tow]\nmetric = "poincare"\n'
     vectors = {name: npz([A]) for name in ("one.npz", "two.npz", "my vectors.npz")}
@@ -67,7 +65,7 @@ def test_study_toml_says_how_they_are_compared(tmp_path: Path) -> None:
     }
 
 
-def test_what_is_wrong_with_an_array_is_said_the_same_way_each_time() -> None:
+def test_the_message_about_a_damaged_array_is_the_same_each_time() -> None:
     """Python names the object that it cannot read by its place in memory."""
     header = b"{'descr': '<f4', 'fortran_order': False, 'shape': open(1), }".ljust(117) + b"\n"
     data = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header

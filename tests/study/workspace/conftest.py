@@ -1,7 +1,5 @@
 """A program that serves several people."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
@@ -11,7 +9,7 @@ from evalcore.values import account
 
 @pytest.fixture
 def server() -> Iterator[None]:
-    """This process is a server, and nobody has signed in."""
+    """This process is a server to which no user has signed in."""
     account.serve(lambda: None)
     yield
     account.serve(None)

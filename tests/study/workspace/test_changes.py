@@ -1,7 +1,5 @@
 """A file becomes a part of a study: which files it has then is written down by hand."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat
@@ -112,7 +110,7 @@ UPLOADS: Mapping[str, tuple[Files, Upload, Files]] = {
 
 
 def files_of(*changes: Files) -> dict[str, bytes]:
-    """The concepts, and the last said of each file; None: it is not there."""
+    """The concepts, and the last content given of each file; None: it is not there."""
     files: dict[str, str | bytes | None] = {"concepts.csv": CONCEPTS}
     for change in changes:
         files |= change
@@ -125,9 +123,7 @@ def data_of(text: str | bytes) -> bytes:
 
 @pytest.mark.parametrize("links", [True, False], ids=["with links", "on a disk without links"])
 @pytest.mark.parametrize("what", UPLOADS)
-def test_a_file_takes_its_place_and_the_study_opens(
-    what: str, links: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_uploaded_file_takes_its_place_and_the_study_opens(what, links, monkeypatch):
     def refuse(*_args: object, **_options: object) -> None:
         raise OSError(errno.EPERM, os.strerror(errno.EPERM))
 
@@ -155,14 +151,14 @@ def test_no_upload_can_pose_as_a_ranking_of_the_program(name: str) -> None:
     assert not (study / "systems").exists()
 
 
-def test_a_new_study_is_called_what_was_typed() -> None:
+def test_a_new_study_has_the_name_that_was_typed() -> None:
     for name, folder in (("Chest: CT", "Chest_CT"), ("Chest: CT", "Chest_CT_2"), ("plain", "plain")):
         study, _ = add_part(name, "concepts", "c.csv", CONCEPTS.encode())
         assert study.name == folder
     assert [open_study(path).name for path in studies()] == ["Chest: CT", "Chest_CT_2", "plain"]
 
 
-def test_what_is_in_the_way_is_named_or_passed_by() -> None:
+def test_folders_in_the_way_are_avoided_or_reported() -> None:
     study = write(
         study_folder("mine"), {"concepts.csv": CONCEPTS, "captions.csv/x": "", "images/a.png/x": ""}
     )
@@ -176,7 +172,7 @@ def test_what_is_in_the_way_is_named_or_passed_by() -> None:
 # A folder opened in place.
 
 
-def test_an_opened_folder_needs_a_yes_and_stays_readable_for_others(tmp_path: Path) -> None:
+def test_an_opened_folder_needs_permission_and_stays_readable_for_others(tmp_path: Path) -> None:
     study = write(tmp_path / "open", files_of(BY_FOLDERS))
     study.chmod(0o755)
     before = content(study)

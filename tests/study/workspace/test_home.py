@@ -1,7 +1,5 @@
 """The user's own folder: names that fit every system, files written whole, for the user only, and swept."""
 
-from __future__ import annotations
-
 import errno
 import os
 import signal
@@ -88,7 +86,7 @@ def test_uploaded_studies_are_listed_by_name() -> None:
     assert not any(map(is_uploaded, (home(), study_folder("a") / "..", Path("/tmp"))))
 
 
-def test_recent_folders_the_last_one_first(tmp_path: Path) -> None:
+def test_recent_folders_the_last_first(tmp_path: Path) -> None:
     assert recent() == []
     folders = [tmp_path / f"s{k}" for k in range(MAX_RECENT + 3)]
     for folder in folders:
@@ -109,7 +107,7 @@ def test_recent_folders_the_last_one_first(tmp_path: Path) -> None:
         (errno.EROFS, "x cannot be kept: Read-only file system. Try again, or set CUISCOPE_HOME to"),
     ],
 )
-def test_a_disk_that_takes_nothing_is_reported_in_words(tmp_path: Path, code: int, words: str) -> None:
+def test_a_full_or_read_only_disk_is_reported(tmp_path: Path, code: int, words: str) -> None:
     write_whole(tmp_path / "x", b"old")
     for step in (1, 2, 3):
         with (
@@ -151,7 +149,7 @@ def new_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "deep/home"
 
 
-def test_nothing_that_is_made_can_be_read_by_others(new_home: Path) -> None:
+def test_no_file_can_be_read_by_others(new_home: Path) -> None:
     old = os.umask(0)  # whatever the user's own habit is
     try:
         study = empty_study()
@@ -173,7 +171,9 @@ def test_nothing_that_is_made_can_be_read_by_others(new_home: Path) -> None:
     assert {"studies/mine/study.toml", "studies/zip/images/a.png", "recent.json"} <= set(modes)
 
 
-def test_what_was_left_half_done_goes(new_home: Path) -> None:
+def test_unfinished_files_are_removed(new_home: Path) -> None:
+    tidy()
+    assert not new_home.exists(), "there is nothing to remove yet"
     write_whole(new_home / "studies/s/concepts.csv", CONCEPTS)
     write_whole(new_home / f"studies/.{'0a' * 16}/zip/images/a.png", b"x")
     hours_ago = time.time() - 4000
@@ -198,9 +198,7 @@ with staging() as aside:
 """
 
 
-def test_a_program_that_holds_the_workspace_is_waited_for_and_its_death_ends_that(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_another_program_locks_the_workspace_until_it_ends(monkeypatch):
     with subprocess.Popen([sys.executable, "-c", HOLDER], stdout=subprocess.PIPE, text=True) as holder:
         aside = Path(holder.stdout.readline().strip())
         monkeypatch.setattr(locks, "PATIENCE", 0.2)
@@ -219,7 +217,7 @@ def test_a_program_that_holds_the_workspace_is_waited_for_and_its_death_ends_tha
 ADA, EVE = Account("ada@example.org", "Ada", administrator=True), Account("eve@example.org", "Eve")
 
 
-def test_each_account_of_a_server_has_its_own_and_nobody_and_a_new_thread_have_none(server: None) -> None:
+def test_each_account_of_a_server_has_its_own_home(server: None) -> None:
     with pytest.raises(NotSignedIn):
         home()
     with account.acting_as(ADA), ThreadPoolExecutor(1) as threads:

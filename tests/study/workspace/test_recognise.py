@@ -1,7 +1,5 @@
 """What a file is taken for: by its content, whatever its name; and what is kept of several together."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path
@@ -64,9 +62,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("what", FILES)
-def test_form_and_check_of_a_file_and_of_its_folder_take_it_for_the_same_by_its_content_alone(
-    what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_uploads_check_and_folders_recognise_a_file_by_its_content(what, tmp_path, capsys):
     data, kind, holds = FILES[what]
     (form,) = recognise([("odd", data)])
     assert form.kind == kind and holds in form.holds
@@ -88,7 +84,7 @@ def test_form_and_check_of_a_file_and_of_its_folder_take_it_for_the_same_by_its_
     )
 
 
-def test_systems_are_called_by_file_folder_or_run() -> None:
+def test_systems_are_named_after_file_folder_or_run() -> None:
     runs = [("hog.txt.gz", gzip.compress(RUN)), ("run.trec", RUN), ("b/run.json", FILES["run as JSON"][0])]
     assert [entry.system for entry in recognise(runs)] == ["hog", "cnn", "b"]
     assert [entry.system for entry in recognise([("a.txt", RUN), ("a.trec", RUN)])] == ["a", "a_2"]
@@ -117,7 +113,7 @@ def test_a_zip_is_a_study_or_pictures(tmp_path: Path) -> None:
     assert "looks like" not in unread["old.zip"] and "looks like pictures" in unread["p.zip"]
 
 
-def test_several_files_become_a_study_whatever_their_order() -> None:
+def test_several_files_become_a_study_in_any_order() -> None:
     files = [("hog.trec", RUN), ("q1.png", png()), ("q2.png", png()), ("c.txt", CONCEPTS), ("no.md", b"#")]
     added = add_files(recognise(files), "Mine")
     assert added.refused == () and len(added.kept) == 3
@@ -130,6 +126,6 @@ def test_several_files_become_a_study_whatever_their_order() -> None:
     assert open_study(added.folder).systems == ("cnn", "hog") and open_study(added.folder).digest != before
 
 
-def test_where_nothing_can_be_used_no_study_is_made() -> None:
+def test_unusable_files_make_no_study() -> None:
     added = add_files([recognise_as(recognise([("a", b"\x00")])[0], "concepts")], "Mine")
     assert added.folder is None and added.refused == ("a",) and studies() == []

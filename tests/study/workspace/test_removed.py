@@ -1,7 +1,5 @@
 """Studies and systems are removed for 30 days and come back whole; on a server each user has their own."""
 
-from __future__ import annotations
-
 import time
 import tomllib
 from pathlib import Path
@@ -36,7 +34,7 @@ def made(name: str) -> Path:
     return folder
 
 
-def test_a_study_goes_and_comes_back_as_it_was_with_what_is_kept_about_it(study: Path) -> None:
+def test_a_deleted_study_is_restored_with_all_that_belongs_to_it(study: Path) -> None:
     """Another study of the name inherits neither groups of images nor judgments."""
     uploads.add(study, "generated", "gan.csv", FEATURES)
     known, digest, before = study_id(study), open_study(study).digest, content(study)
@@ -53,7 +51,7 @@ def test_a_study_goes_and_comes_back_as_it_was_with_what_is_kept_about_it(study:
     assert removals() == [] and not (home() / "removed").exists()
 
 
-def test_what_is_added_to_a_study_deleted_meanwhile_is_refused(study: Path) -> None:
+def test_additions_to_a_deleted_study_are_refused(study: Path) -> None:
     """Neither a stub of its name is made, nor anything about it, nor a study without the rest."""
     files = recognise([CAPTIONS])
     deleted = delete_study(study)
@@ -82,9 +80,7 @@ def test_only_uploaded_studies_are_deleted(study: Path, tmp_path: Path) -> None:
     assert study.is_dir()
 
 
-def test_it_is_its_owners_and_gone_after_thirty_days_though_they_never_come_back(
-    server: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_deleted_study_is_its_owners_for_thirty_days(server, monkeypatch):
     now = time.time()
     with acting_as(ADA):
         study = made("Chest CT")
@@ -156,7 +152,7 @@ def test_a_removal_is_undone_byte_by_byte(files: dict[str, str]) -> None:
         restore(removed)
 
 
-def test_what_another_system_uses_stays() -> None:
+def test_files_that_another_system_uses_stay() -> None:
     study = of_systems(BY_TOML)
     remove_system(study, "hog")
     assert "shared.txt" in content(study) and open_study(study).systems == ("cnn", "lbp")
@@ -166,7 +162,7 @@ def test_what_another_system_uses_stays() -> None:
     assert open_study(study).systems == () and "# by hand" in (study / "study.toml").read_text()
 
 
-def test_what_stands_in_the_way_is_never_written_over() -> None:
+def test_restoring_never_overwrites() -> None:
     study = of_systems(BY_FOLDERS)
     removed = remove_system(study, "hog")
     add_part(study, "run", "r.trec", RUN.replace("0.9", "0.7").encode(), system="hog")

@@ -1,7 +1,5 @@
 """Zips: whole studies in and out, and hostile ones, which leave no trace."""
 
-from __future__ import annotations
-
 import io
 import os
 import stat
@@ -41,14 +39,14 @@ def test_a_zipped_study_opens_with_or_without_a_folder_around(around: str) -> No
         (zipped(concepts_csv=CONCEPTS, **{"..__evil": "x"}), "unsafe-path"),
     ],
 )
-def test_what_is_no_study_leaves_no_trace(data: bytes, rule: str) -> None:
+def test_a_zip_that_is_no_study_leaves_no_trace(data: bytes, rule: str) -> None:
     path, report = add_zip("mine", data)
     assert path is None and report.problems[-1].rule == rule
     assert [path.name for path in home().rglob("*") if path.is_file()] == ["studies.lock"]
     assert studies() == []
 
 
-def test_a_study_goes_out_and_comes_back_the_same_whatever_its_files_are_called(tmp_path: Path) -> None:
+def test_a_study_survives_a_round_trip_as_a_zip_whatever_its_file_names(tmp_path: Path) -> None:
     study = tmp_path / os.fsdecode(b"caf\xe9")
     edges = os.fsdecode(b"graph/\xfc.csv")
     write(study, {"concepts.csv": CONCEPTS, edges: EDGES, ".secret": "hidden"})

@@ -1,7 +1,5 @@
 """Uploaded parts: read and held against the study before they are kept, never at the cost of what it has."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 
@@ -62,7 +60,7 @@ def study() -> Path:
 
 
 def add(into: Path | str, kind: str, name: str, data: bytes, **how: object) -> Report:
-    """What an upload reports; where nothing was kept, it says so."""
+    """What an upload reports: also whether nothing was kept."""
     folder, report = add_part(into, kind, name, data, **how)
     assert (folder is None) == ("not-kept" in rules(report))
     return report
@@ -90,9 +88,7 @@ def test_every_kind_finds_its_place_and_the_study_opens(study: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "foreign"), [*((kind, False) for kind in EVERY_KIND), *((kind, True) for kind in FOREIGN)]
 )
-def test_what_is_of_no_use_or_belongs_to_no_image_changes_nothing(
-    kind: str, foreign: bool, study: Path
-) -> None:
+def test_useless_and_foreign_uploads_change_nothing(kind, foreign, study):
     name, data = FOREIGN[kind] if foreign else EVERY_KIND[kind][::3]
     if foreign:
         add(study, "concepts", "c.csv", CONCEPTS)
@@ -108,7 +104,7 @@ def test_what_is_of_no_use_or_belongs_to_no_image_changes_nothing(
         assert "Apart from a file ending such as .jpg" in " ".join(p.remedy for p in report.problems)
 
 
-def test_before_there_are_concepts_nothing_can_be_foreign(study: Path) -> None:
+def test_without_concepts_no_upload_is_foreign(study: Path) -> None:
     for kind, (name, data) in FOREIGN.items():
         assert "not-kept" not in rules(add(study, kind, name, data, system="hog"))
 
@@ -125,7 +121,7 @@ OTHERS = b"ID,CUIs\na.jpg,C0000001\nb.jpg,C0000001\n"
 
 @pytest.mark.parametrize("kind", ["captions", "labels", "images", "run", "embeddings"])
 @pytest.mark.parametrize("data", [OTHERS, shard("x")], ids=["table", "shard"])
-def test_concepts_of_other_images_would_orphan_what_is_there(study: Path, kind: str, data: bytes) -> None:
+def test_concepts_of_other_images_are_refused(study: Path, kind: str, data: bytes) -> None:
     add(study, "concepts", "c.csv", CONCEPTS)
     add(study, kind, *EVERY_KIND[kind][:2], system="hog")
     kept = content(study)
@@ -156,13 +152,13 @@ def test_images_join_each_other(study: Path) -> None:
     assert open_study(study).images.count == 3
 
 
-def test_what_is_not_there(tmp_path: Path) -> None:
+def test_unknown_kinds_and_absent_folders(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="kind of part"):
         add(empty_study("x"), "pictures", "c.csv", b"")
     assert not has_part(tmp_path / "absent", "concepts")
 
 
-def test_a_server_allows_so_much_packed_and_unpacked(server: None) -> None:
+def test_a_server_limits_files_packed_and_unpacked(server: None) -> None:
     large = CONCEPTS * 10
     with acting_as(Account("ada@example.org", "Ada")):
         serve(lambda: None, Limits(file_bytes=400))
