@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.options import as_csv, as_json, as_paper, choice_option, grouped_options, option
-from evalcore.cli.output import AT_FAULT, emit, how_many, mention, print_message, progress_line, write_file
+from evalcore.cli.output import (
+    AT_FAULT,
+    emit,
+    how_many,
+    mention,
+    print_message,
+    progress_line,
+    refuse_overwriting,
+    write_file,
+)
 from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.conditions import select
@@ -131,11 +140,17 @@ class StudyRequest:
     def whole(self) -> Study:
         """The study as in its files, opened on first use; InputError where there is none."""
         study = open_clean(self.folder, self.view.unknown)
+        self._keep(Path(study.path or "", part.file) for part in study.parts)
         mention_other_version(study)
         return study
 
+    def _keep(self, read: Iterable[Path]) -> None:
+        """InputError where the answer would be written over a file that is read."""
+        refuse_overwriting([self.csv, self.latex, self.markdown], read)
+
     def with_files(self, files: Mapping[str, str], view: View) -> StudyRequest:
         """Another view of the study with a system more for each {name: run file}."""
+        self._keep(map(Path, files.values()))
         result = replace(self, runs=tuple(files.items()), view=view)
         result.__dict__["whole"] = with_given_runs(self.whole, files, self.view.unknown)
         return result

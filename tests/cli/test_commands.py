@@ -116,6 +116,18 @@ def test_accepting_ids_is_offered_where_it_helps(call, tmp_path, words):
     assert "--unknown" not in out + err
 
 
+@pytest.mark.parametrize("option", ["--csv", "--latex"])
+def test_no_answer_takes_the_place_of_a_file_that_is_read(call, tmp_path, option):
+    study, run = write(tmp_path / "study", FILES), tmp_path / "new.trec"
+    run.write_text(FILES["systems/good/run.trec"])
+    for lost in (study / "concepts.csv", run):
+        before = lost.read_bytes()
+        words = ("score", "--metric", "CUI@1", "--system", str(run), option, str(lost))
+        code, _, err = call(*words, study=study)
+        assert code == 2 and f"{lost} is read here and would be lost." in err
+        assert lost.read_bytes() == before
+
+
 def test_unknown_ids_can_be_accepted(as_json, tmp_path):
     text = "a Q0 stranger 1 9 g\n" + FILES["systems/good/run.trec"]
     study = write(tmp_path / "strange", {**FILES, "systems/good/run.trec": text})

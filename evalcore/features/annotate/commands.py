@@ -105,7 +105,8 @@ def annotate_run(
             f"The study has no {QUERIES} with texts. Give the file for the concepts of images another name."
         )
         raise InputError(message)
-    read_files = [*(folder / part.file for part in study.parts), results, *name_files]
+    parts = (folder / part.file for part in study.parts if part.kind != "concepts")  # which may be renewed
+    read_files = [*parts, results, *name_files]
     refuse_overwriting([None if into_queries else out, matches], read_files)
     settings = _good(read_settings(folder), f"{TOML} has {{}}.")
     settings = replace(settings, **{name: value for name, value in flagged.items() if value is not None})
