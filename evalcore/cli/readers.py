@@ -29,7 +29,14 @@ from evalcore.cli.output import (
 )
 from evalcore.cli.study_request import on_study, open_clean
 from evalcore.evaluate.against_readers import best_first
-from evalcore.evaluate.reader_study import NAMES, kinds_of, reading_in_words, readings_of, refuse_too_few
+from evalcore.evaluate.reader_study import (
+    NAMES,
+    kinds_of,
+    reading_in_words,
+    readings_of,
+    refuse_too_few,
+    systems_not_read,
+)
 from evalcore.evaluate.readers import READERS, depth_of, differ_most, rating_means, reader_results
 from evalcore.results import mrmc as tables
 from evalcore.results.readers import AGREEMENTS, differing_table, means_table, measures_table
@@ -284,7 +291,9 @@ def _of_judgments(
     what = reading_in_words(chosen, criterion or "", k or depth_of(row for row in rows if row.kind == chosen))
     n_readers, n_queries = len(readings.readers), len(readings.cases)
     sample = f"{pluralize(n_queries, 'query')}, {pluralize(n_readers, 'reader')}"
-    print_message(f"{NAMES[chosen].capitalize()}, {sample}. {what}")
+    print_message(
+        " ".join([f"{NAMES[chosen].capitalize()}, {sample}. {what}", *systems_not_read(study, readings)])
+    )
     refuse_too_few(readings)
     return readings
 

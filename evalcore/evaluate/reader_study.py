@@ -29,7 +29,7 @@ from evalcore.study.reader_judgments import KINDS
 from evalcore.values.arrays import position, readonly
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
-from evalcore.values.writing import pluralize
+from evalcore.values.writing import listed, pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -60,6 +60,12 @@ def reading_in_words(kind: Kind, criterion: str, k: int) -> str:
         "preference": "A reading is the share of the other systems whose list a reader likes less than that "
         "of the system for a query, 0 to 1; no difference, and lists that are the same, count as a half.",
     }[kind]
+
+
+def systems_not_read(study: Study, readings: Readings) -> list[str]:
+    """A sentence on the systems of a study that have no complete reading; none where all have."""
+    missing = [system for system in study.systems if system not in readings.systems]
+    return [f"Without a complete reading: {listed(missing)}."] if missing else []
 
 
 def readings_of(

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import kendalltau
 
 from evalcore.evaluate.against_readers import Votes, best_first, measure_agreement
-from evalcore.evaluate.reader_study import analyse_readings, kinds_of, readings_of
+from evalcore.evaluate.reader_study import analyse_readings, kinds_of, readings_of, systems_not_read
 from evalcore.evaluate.readers import differ_most, grades, reader_agreement, reader_results, usual_measures
 from evalcore.study.reader_judgments import ReaderJudgment
 from evalcore.values.errors import InputError, SettingError
@@ -203,7 +203,12 @@ def test_a_reading_is_the_mean_of_all_first_results_of_a_list():
 
 def test_a_system_whose_lists_were_not_judged_has_no_readings():
     """Of the four results of bad, three were graded, as good returned them too."""
-    assert readings_of(study(), ROWS, k=2).systems == ("good",)
+    readings = readings_of(study(), ROWS, k=2)
+    assert readings.systems == ("good",)
+    assert systems_not_read(study(), readings) == ["Without a complete reading: bad."]
+    more = [grade("ann", "q2", "r3", 0.0), grade("cy", "q2", "r5", None)]
+    every = readings_of(study(), [*ROWS, *more], k=2)
+    assert systems_not_read(study(), every) == []
 
 
 def test_systems_are_compared_for_other_readers():

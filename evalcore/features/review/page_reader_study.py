@@ -7,7 +7,13 @@ from math import nan
 
 import streamlit as st
 
-from evalcore.evaluate.reader_study import analyse_readings, kinds_of, reading_in_words, readings_of
+from evalcore.evaluate.reader_study import (
+    analyse_readings,
+    kinds_of,
+    reading_in_words,
+    readings_of,
+    systems_not_read,
+)
 from evalcore.evaluate.readers import depth_of
 from evalcore.results.mrmc import cautions, differences_table, method, plans_table, readers_table, sentence
 from evalcore.stats.mrmc.analysis import ReaderStudy
@@ -76,7 +82,8 @@ def _shown(context: Context, study: ReaderStudy, what: str) -> None:
         alt="Difference of every two systems, with intervals for other readers and queries",
         file="other-readers",
     )
-    st.caption(md_escape(" ".join([f"{what}; {method(study)}", *cautions(study)]), limit=900))
+    left_out = systems_not_read(context.study, study.readings)
+    st.caption(md_escape(" ".join([f"{what}; {method(study)}", *left_out, *cautions(study)]), limit=900))
     table.results_table(
         context, readers_table(study), key="reader-study-readers", alt="Value of each reader and system"
     )
