@@ -30,10 +30,11 @@ from evalcore.study.parts.registry import IN_UPLOADS, KINDS, OF_A_STUDY
 from evalcore.study.parts.vectors import form_of as form_of_vectors
 from evalcore.study.pixels import is_dicom
 from evalcore.study.tables import tables
+from evalcore.study.tables.archives import open_zip
 from evalcore.study.tables.files import decode, max_bytes, open_file, read_bytes, unpack
 from evalcore.study.tables.load import form_of
 from evalcore.study.tables.parquet import parquet_schema
-from evalcore.study.tables.problems import Problems, guarded, truncate
+from evalcore.study.tables.problems import Problems, guarded, truncate, try_call
 from evalcore.study.tables.schema import Sample, are_concepts
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.errors import Report
@@ -364,7 +365,9 @@ def _kind_of_upload(data: bytes, problems: Problems) -> str:
     if not data.strip() or data.startswith(_EMPTY_ZIP):
         problems.error("not-recognised", f"{problems.file} is empty.", "Check that it was saved completely.")
     elif not kind:
-        message = f"{problems.file} is not recognised as a part of a study."
+        _, reason = try_call(lambda: open_zip(io.BytesIO(data))) if data.startswith(_ZIP) else (None, None)
+        because = f": {reason}" if reason else ""
+        message = f"{problems.file} is not recognised as a part of a study{because}."
         problems.error("not-recognised", message, "Select what it is, or leave it out.")
     return kind
 
@@ -372,7 +375,7 @@ def _kind_of_upload(data: bytes, problems: Problems) -> str:
 def _names_in(data: bytes) -> list[str]:
     """The files that a zip lists; none of a damaged one."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with open_zip(io.BytesIO(data)) as archive:
             return [name for name in archive.namelist() if not name.endswith("/")]
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         return []

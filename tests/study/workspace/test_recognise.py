@@ -113,6 +113,14 @@ def test_a_zip_is_a_study_or_pictures(tmp_path: Path) -> None:
     assert "looks like" not in unread["old.zip"] and "looks like pictures" in unread["p.zip"]
 
 
+def test_a_zip_that_lists_too_much_is_not_opened() -> None:
+    entry = (b"PK\x01\x02" + bytes(42)) * 200_001
+    end = b"PK\x05\x06" + bytes(8) + len(entry).to_bytes(4, "little") + bytes(6)
+    (file,) = recognise([("many.zip", b"PK\x03\x04" + entry + end)])
+    (problem,) = file.report.problems
+    assert file.kind == UNKNOWN and "it lists 200,001 files; at most 200,000" in problem.message
+
+
 def test_several_files_become_a_study_in_any_order() -> None:
     files = [("hog.trec", RUN), ("q1.png", png()), ("q2.png", png()), ("c.txt", CONCEPTS), ("no.md", b"#")]
     added = add_files(recognise(files), "Mine")
