@@ -71,9 +71,23 @@ def unpack(data: bytes, into: Path, *, file: str = "zip") -> Report:
     OSError
         The disk is full; what was written so far stays.
     """
-    problems, new = Problems(file), not into.exists()
+    new = not into.exists()
+    report = _report_on(data, file, into)
+    if report.total("error") and new:
+        shutil.rmtree(into, ignore_errors=True)
+    return report
 
-    def write() -> None:
+
+def check(data: bytes, *, file: str = "zip") -> Report:
+    """What `unpack` would report of a zip, as far as its list of contents tells."""
+    return _report_on(data, file, None)
+
+
+def _report_on(data: bytes, file: str, into: Path | None) -> Report:
+    """The problems of a zip, which is written into a folder where it has none."""
+    problems = Problems(file)
+
+    def work() -> None:
         stream = io.BytesIO(data)
         if (n := _count_listed(stream)) > MAX_ENTRIES:
             message = f"The zip lists {n:,} files; at most {MAX_ENTRIES:,}."
@@ -81,17 +95,15 @@ def unpack(data: bytes, into: Path, *, file: str = "zip") -> Report:
             return
         archive = zipfile.ZipFile(stream)
         members = _checked(archive, len(data), problems)
-        if not problems.n_errors:
+        if into is not None and not problems.n_errors:
             _extract(archive, members, into)
 
-    _, reason = try_call(write)
+    _, reason = try_call(work)
     if isinstance(reason, OSError) and is_full(reason):
         raise reason
     if reason is not None:  # whatever a damaged zip raises
         message = f"The zip cannot be unpacked: {str(reason) or why(reason)}."
         problems.error("unreadable-container", message, "Zip the folder again.")
-    if problems.n_errors and new:
-        shutil.rmtree(into, ignore_errors=True)
     return problems.report()
 
 

@@ -105,12 +105,36 @@ def test_a_zip_is_a_study_or_pictures(tmp_path: Path) -> None:
     ]
     (pictures,) = recognise([("p.zip", zipped(**{"q1.png": png(), "q2.jpg": png()}))])
     assert (pictures.kind, pictures.holds) == ("images", "2 pictures")
-    for other in (zipped(**{"more.zip": study}), zipped(**{"c.csv": CONCEPTS})[:-30]):
+    odd = {"not-recognised": zipped(**{"more.zip": study}), "unreadable-container": study[:-30]}
+    for rule, other in odd.items():
         (result,) = recognise([("other.zip", other)])
-        assert result.kind == UNKNOWN and result.report.problems[0].rule == "not-recognised"
+        assert result.kind == UNKNOWN and [p.rule for p in result.report.problems] == [rule]
     files = {"concepts.csv": CONCEPTS, "old.zip": study, "p.zip": zipped(**{"q1.png": png()})}
     unread = {p.file: p.message for p in open_study(write(tmp_path, files)).report.problems}
     assert "looks like" not in unread["old.zip"] and "looks like pictures" in unread["p.zip"]
+
+
+WITH_BACKSLASHES = zipped(**{"s\\concepts.csv": CONCEPTS})
+TOO_MUCH = gzip.compress(b"ID,CUIs\n" + bytes(20 << 20))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "kind", "rule"),
+    [
+        ("back.zip", WITH_BACKSLASHES, STUDY, None),
+        ("up.zip", zipped(**{"concepts.csv": CONCEPTS, "../x.csv": b"x"}), STUDY, "unsafe-path"),
+        ("bomb.zip", zipped(**{"q1.png": bytes(20 << 20)}), "images", "zip-bomb"),
+        ("c.csv.gz", gzip.compress(CONCEPTS)[:-9], UNKNOWN, "unreadable-container"),
+        ("c.csv.gz", TOO_MUCH, UNKNOWN, "too-large"),
+        ("q1.png", png()[:8], "images", "broken-image"),
+    ],
+)
+def test_a_file_that_is_refused_when_it_is_added_is_reported_before(name, data, kind, rule):
+    (file,) = recognise([(name, data)])
+    assert (file.kind, [p.rule for p in file.report.problems]) == (kind, [rule] if rule else [])
+    added = add_files([file], "mine")
+    assert bool(added.kept) is (rule is None)
+    assert kind == UNKNOWN or rule is None or rule in [p.rule for p in added.report.problems]
 
 
 def test_a_zip_that_lists_too_much_is_not_opened() -> None:
@@ -118,7 +142,7 @@ def test_a_zip_that_lists_too_much_is_not_opened() -> None:
     end = b"PK\x05\x06" + bytes(8) + len(entry).to_bytes(4, "little") + bytes(6)
     (file,) = recognise([("many.zip", b"PK\x03\x04" + entry + end)])
     (problem,) = file.report.problems
-    assert file.kind == UNKNOWN and "it lists 200,001 files; at most 200,000" in problem.message
+    assert file.kind == UNKNOWN and problem.message == "The zip lists 200,001 files; at most 200,000."
 
 
 def test_several_files_become_a_study_in_any_order() -> None:
