@@ -33,9 +33,9 @@ from evalcore.study.tables import archives, tables
 from evalcore.study.tables.files import decode, max_bytes, open_file, read_bytes, unpack
 from evalcore.study.tables.load import form_of
 from evalcore.study.tables.parquet import parquet_schema
-from evalcore.study.tables.problems import Problems, guarded, truncate, try_call
+from evalcore.study.tables.problems import Problems, guarded, truncate, try_call, whole
 from evalcore.study.tables.schema import Sample, are_concepts
-from evalcore.study.workspace.file_names import readable
+from evalcore.study.workspace.file_names import picture_name, readable
 from evalcore.values.errors import Report
 from evalcore.values.writing import pluralize
 
@@ -428,7 +428,7 @@ def _together(pictures: Sequence[tuple[str, bytes]]) -> Recognised:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, data in dict(pictures).items():
-            archive.writestr(zipfile.ZipInfo(_with_ending(name, data)), data)
+            archive.writestr(zipfile.ZipInfo(_with_ending(picture_name(whole(name)), data)), data)
     files = pluralize(len(pictures), "picture")
     return Recognised(files, "images", out.getvalue(), files, report=problems.report())
 

@@ -137,6 +137,15 @@ def test_a_file_that_is_refused_when_it_is_added_is_reported_before(name, data, 
     assert kind == UNKNOWN or rule is None or rule in [p.rule for p in added.report.problems]
 
 
+def test_pictures_are_kept_together_as_they_are_alone() -> None:
+    names = ("q1:a.png", "..hidden.png", "caf\udce9.png", "../q2.png")
+    alone = [add_files(recognise([(name, png())]), f"alone {n}") for n, name in enumerate(names)]
+    together = add_files(recognise([(name, png()) for name in names]), "together")
+    kept = {path.name for added in alone for path in (added.folder / "images").iterdir()}
+    assert kept == {path.name for path in (together.folder / "images").iterdir()}
+    assert kept == {"q1_a.png", "hidden.png", "caf\ufffd.png", "q2.png"}
+
+
 def test_a_zip_that_lists_too_much_is_not_opened() -> None:
     entry = (b"PK\x01\x02" + bytes(42)) * 200_001
     end = b"PK\x05\x06" + bytes(8) + len(entry).to_bytes(4, "little") + bytes(6)
