@@ -25,6 +25,7 @@ MAX_TOTAL = 8 << 30
 MAX_NAME = 240
 _FORBIDDEN = frozenset('<>:"|?*')
 _BLOCK = 1 << 20
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 _BEFORE_END = 76
 """Bytes between the list of contents and the end record of a zip with sizes of 64 bits."""
 _BY_THE_SYSTEM = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
@@ -155,6 +156,8 @@ def _fault(info: zipfile.ZipInfo, path: PurePosixPath) -> tuple[str, str] | None
         return "not-a-file", "is a link or a device, not a file"
     if info.flag_bits & 1:
         return "encrypted", "is encrypted"
+    if info.compress_type not in _METHODS:
+        return "unreadable-container", "is compressed by a method that is not read"
     if info.file_size > RATIO_FROM and info.file_size > MAX_RATIO * max(info.compress_size, 1):
         return "zip-bomb", f"unpacks to more than {MAX_RATIO} times its size"
     return None

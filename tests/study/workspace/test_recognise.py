@@ -124,6 +124,12 @@ TOO_MUCH = gzip.compress(b"ID,CUIs\n" + bytes(20 << 20))
         ("back.zip", WITH_BACKSLASHES, STUDY, None),
         ("up.zip", zipped(**{"concepts.csv": CONCEPTS, "../x.csv": b"x"}), STUDY, "unsafe-path"),
         ("bomb.zip", zipped(**{"q1.png": bytes(20 << 20)}), "images", "zip-bomb"),
+        (
+            "64.zip",
+            zipped(**{"concepts.csv": CONCEPTS}).replace(b"\x08\0", b"\x09\0"),
+            STUDY,
+            "unreadable-container",
+        ),
         ("c.csv.gz", gzip.compress(CONCEPTS)[:-9], UNKNOWN, "unreadable-container"),
         ("c.csv.gz", TOO_MUCH, UNKNOWN, "too-large"),
         ("q1.png", png()[:8], "images", "broken-image"),

@@ -132,6 +132,7 @@ HOSTILE = {
     ),
     "cut": (TEXT[:-10], "unreadable-container", None),
     "nothing": (b"", "unreadable-container", None),
+    "Deflate64": (changed(TEXT, (LIST, 10, b"\x09")), "unreadable-container", "a.txt"),
     "encrypted": (changed(TEXT, (LIST, 8, b"\x01")), "encrypted", None),
 }
 
