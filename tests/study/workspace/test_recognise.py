@@ -114,28 +114,26 @@ def test_a_zip_is_a_study_or_pictures(tmp_path: Path) -> None:
     assert "looks like" not in unread["old.zip"] and "looks like pictures" in unread["p.zip"]
 
 
-WITH_BACKSLASHES = zipped(**{"s\\concepts.csv": CONCEPTS})
-TOO_MUCH = gzip.compress(b"ID,CUIs\n" + bytes(20 << 20))
+IN_ZIP = zipped(**{"concepts.csv": CONCEPTS})
+ADDED = {
+    "names with backslashes": ("a.zip", zipped(**{"s\\concepts.csv": CONCEPTS}), STUDY, None),
+    "a name that leads out": (
+        "a.zip",
+        zipped(**{"concepts.csv": CONCEPTS, "../x.csv": b"x"}),
+        STUDY,
+        "unsafe-path",
+    ),
+    "a bomb": ("a.zip", zipped(**{"q1.png": bytes(20 << 20)}), "images", "zip-bomb"),
+    "Deflate64": ("a.zip", IN_ZIP.replace(b"\x08\0", b"\x09\0"), STUDY, "unreadable-container"),
+    "cut gzip": ("a.csv.gz", gzip.compress(CONCEPTS)[:-9], UNKNOWN, "unreadable-container"),
+    "gzip of much": ("a.csv.gz", gzip.compress(b"ID,CUIs\n" + bytes(20 << 20)), UNKNOWN, "too-large"),
+    "cut picture": ("q1.png", png()[:8], "images", "broken-image"),
+}
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "kind", "rule"),
-    [
-        ("back.zip", WITH_BACKSLASHES, STUDY, None),
-        ("up.zip", zipped(**{"concepts.csv": CONCEPTS, "../x.csv": b"x"}), STUDY, "unsafe-path"),
-        ("bomb.zip", zipped(**{"q1.png": bytes(20 << 20)}), "images", "zip-bomb"),
-        (
-            "64.zip",
-            zipped(**{"concepts.csv": CONCEPTS}).replace(b"\x08\0", b"\x09\0"),
-            STUDY,
-            "unreadable-container",
-        ),
-        ("c.csv.gz", gzip.compress(CONCEPTS)[:-9], UNKNOWN, "unreadable-container"),
-        ("c.csv.gz", TOO_MUCH, UNKNOWN, "too-large"),
-        ("q1.png", png()[:8], "images", "broken-image"),
-    ],
-)
-def test_a_file_that_is_refused_when_it_is_added_is_reported_before(name, data, kind, rule):
+@pytest.mark.parametrize("what", ADDED)
+def test_a_file_that_is_refused_when_it_is_added_is_reported_before(what):
+    name, data, kind, rule = ADDED[what]
     (file,) = recognise([(name, data)])
     assert (file.kind, [p.rule for p in file.report.problems]) == (kind, [rule] if rule else [])
     added = add_files([file], "mine")
