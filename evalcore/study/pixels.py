@@ -125,8 +125,11 @@ def opened(data: bytes, file: str) -> Iterator[Image.Image]:
 
 
 def careful(work: Callable[[], Result], file: str) -> Result:
-    """The result of work on the bytes of a picture; InputError whatever else it raises."""
-    result, reason = try_call(work)
+    """The result of work on the bytes of a picture, without warnings of the libraries; InputError whatever
+    else it raises."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result, reason = try_call(work)
     if isinstance(reason, (Image.DecompressionBombError, Image.DecompressionBombWarning)):
         message = f"{file} has more than {MAX_PIXELS:,} pixels. Give a smaller version of the image."
         raise InputError(message) from reason

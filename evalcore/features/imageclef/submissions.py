@@ -7,7 +7,6 @@ import io
 import re
 import tempfile
 import unicodedata
-import zipfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from typing import Any
 from evalcore.features.imageclef import rules
 from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.rules import SEPARATORS, Findings
-from evalcore.study.tables.archives import unpack
+from evalcore.study.tables.archives import open_zip, unpack
 from evalcore.study.tables.files import at_most, content_of, decode, max_bytes
 from evalcore.study.tables.problems import Problems, Rule, guarded, is_whole, try_call
 from evalcore.study.tables.schema import IMAGE
@@ -183,7 +182,7 @@ def open_submission(data: bytes, *, name: str) -> tuple[bytes, Report]:
     if not data.startswith(_ZIP):
         return data, Report()
     findings, content = Findings(name, ("too-large", "zip")), b""
-    listed, _ = try_call(lambda: sum(info.file_size for info in zipfile.ZipFile(io.BytesIO(data)).infolist()))
+    listed, _ = try_call(lambda: sum(info.file_size for info in open_zip(io.BytesIO(data)).infolist()))
     if (listed or 0) > MAX_SUBMISSION:
         findings.note(rules.TOO_LARGE, most=MAX_SUBMISSION >> 20)
         return b"", findings.report()

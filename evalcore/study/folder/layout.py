@@ -27,10 +27,11 @@ metric = "cosine"             # or euclidean, poincare
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -216,11 +217,14 @@ def content(folder: Path, problems: Problems) -> list[str]:
 
 def matching(names: Iterable[str], patterns: Iterable[str]) -> list[str]:
     """The paths below a study folder that a convention means; upper and lower case are one."""
-    wanted = [(pattern.count("/"), pattern) for pattern in patterns]
+    by_depth: dict[int, list[str]] = {}
+    for pattern in patterns:
+        by_depth.setdefault(pattern.count("/"), []).append(translate(pattern))
+    wanted = {depth: re.compile("|".join(patterns)) for depth, patterns in by_depth.items()}
     return [
         name
         for name in names
-        if any(name.count("/") == depth and fnmatchcase(name.lower(), pattern) for depth, pattern in wanted)
+        if (fits := wanted.get(name.count("/"))) is not None and fits.match(name.lower())
     ]
 
 

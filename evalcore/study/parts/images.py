@@ -16,6 +16,7 @@ from PIL import Image
 
 from evalcore.study.parts.kind import Files, Opening, PartKind
 from evalcore.study.pixels import DICOM_ENDINGS, decode
+from evalcore.study.tables.archives import MAX_LISTED, open_zip
 from evalcore.study.tables.files import max_bytes, open_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, guarded, try_call, whole, why
@@ -126,7 +127,7 @@ def _files_of(folder: Path, problems: Problems) -> Iterator[tuple[str, int, int]
 
 def _members_of(archive: Path, problems: Problems) -> Iterator[tuple[str, int, int]]:
     """(name, size, checksum) of every file in a zip; encrypted ones are errors."""
-    with open_file(archive) as stream, zipfile.ZipFile(stream) as opened:
+    with open_file(archive) as stream, open_zip(stream, most=MAX_LISTED) as opened:
         for info in opened.infolist():
             hidden = any(part.startswith((".", "__MACOSX")) for part in info.filename.split("/"))
             if info.flag_bits & 1 and not (info.is_dir() or hidden):

@@ -28,14 +28,14 @@ from evalcore.study.parts.images import is_picture
 from evalcore.study.parts.kind import FORMATS, TOML, Layout, custom_format, parse_source, stem_of
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS, OF_A_STUDY
 from evalcore.study.parts.vectors import form_of as form_of_vectors
-from evalcore.study.pixels import is_dicom
-from evalcore.study.tables import tables
+from evalcore.study.pixels import check_header, is_dicom
+from evalcore.study.tables import archives, tables
 from evalcore.study.tables.files import decode, max_bytes, open_file, read_bytes, unpack
 from evalcore.study.tables.load import form_of
 from evalcore.study.tables.parquet import parquet_schema
-from evalcore.study.tables.problems import Problems, guarded, truncate
+from evalcore.study.tables.problems import Problems, guarded, truncate, try_call, whole
 from evalcore.study.tables.schema import Sample, are_concepts
-from evalcore.study.workspace.file_names import readable
+from evalcore.study.workspace.file_names import picture_name, readable
 from evalcore.values.errors import Report
 from evalcore.values.writing import pluralize
 
@@ -343,7 +343,10 @@ def recognise_as(file: Recognised, kind: str) -> Recognised:
         elif is_zip and kind == STUDY:
             systems = {path[2] for name in names if (path := _OF_A_SYSTEM.search(name)) and path[2]}
             holds = f"{pluralize(len(names), 'file')}, {pluralize(len(systems), 'system')}"
-        return replace(file, kind=kind, holds=holds, system="", report=Report() if again else file.report)
+        report = Report() if again else file.report
+        if is_zip and kind != UNKNOWN:
+            report = archives.check(file.data, file=file.file)
+        return replace(file, kind=kind, holds=holds, system="", report=report)
     name = Path(file.file).name
     problems = Problems(name)
     value = parse_source(KINDS[kind].parser_of(name), file.data, problems)
@@ -364,16 +367,21 @@ def _kind_of_upload(data: bytes, problems: Problems) -> str:
     if not data.strip() or data.startswith(_EMPTY_ZIP):
         problems.error("not-recognised", f"{problems.file} is empty.", "Check that it was saved completely.")
     elif not kind:
-        message = f"{problems.file} is not recognised as a part of a study."
-        problems.error("not-recognised", message, "Select what it is, or leave it out.")
+        unpack(data, problems)  # refused, with the reason, where it is a gzip file that cannot be read
+        if data.startswith(_ZIP):
+            problems.include(archives.check(data, file=problems.file))
+        if not problems.n_errors:
+            message = f"{problems.file} is not recognised as a part of a study."
+            problems.error("not-recognised", message, "Select what it is, or leave it out.")
     return kind
 
 
 def _names_in(data: bytes) -> list[str]:
     """The files that a zip lists; none of a damaged one."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return [name for name in archive.namelist() if not name.endswith("/")]
+        with archives.open_zip(io.BytesIO(data)) as archive:
+            names = [name.replace("\\", "/") for name in archive.namelist()]  # as they are unpacked
+            return [name for name in names if not name.endswith("/")]
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         return []
 
@@ -410,15 +418,19 @@ def _with_own_names(files: Iterable[Recognised]) -> Iterable[Recognised]:
 
 def _together(pictures: Sequence[tuple[str, bytes]]) -> Recognised:
     """Single pictures as one zip; a name without the ending of its content gets it."""
+    problems = Problems("")
+    for name, data in pictures:
+        if (reason := try_call(partial(check_header, data, file=name))[1]) is not None:
+            problems.of(name).error("broken-image", f"{reason}", "It is left out.", value=name)
     if len(pictures) == 1:
         name, data = pictures[0]
-        return Recognised(_with_ending(name, data), "images", data, "1 picture")
+        return Recognised(_with_ending(name, data), "images", data, "1 picture", report=problems.report())
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, data in dict(pictures).items():
-            archive.writestr(zipfile.ZipInfo(_with_ending(name, data)), data)
+            archive.writestr(zipfile.ZipInfo(_with_ending(picture_name(whole(name)), data)), data)
     files = pluralize(len(pictures), "picture")
-    return Recognised(files, "images", out.getvalue(), files)
+    return Recognised(files, "images", out.getvalue(), files, report=problems.report())
 
 
 def _with_ending(name: str, data: bytes) -> str:

@@ -27,6 +27,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.study.parts.kind import TOML, Files, Opening, PartKind, plain_name, system_folders
+from evalcore.study.tables.archives import open_zip
 from evalcore.study.tables.files import (
     check_memory,
     check_size,
@@ -129,7 +130,7 @@ def parse_embeddings(
     form = form_of(data)
     if form == "npz":
         with refused(problems, "The .npz file is damaged: {why}.", SAVE_AGAIN):
-            return _from_archive(zipfile.ZipFile(io.BytesIO(data)), id_names, problems)
+            return _from_archive(open_zip(io.BytesIO(data)), id_names, problems)
     if form == "npy":
         vectors = _read_array(io.BytesIO(data), len(data), problems)
         return _rows(_listed_ids(ids, problems), vectors, form, problems)

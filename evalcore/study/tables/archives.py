@@ -1,4 +1,4 @@
-"""Unpacking a zip that a stranger made: everything is checked before anything is written."""
+"""Opening and unpacking a zip that a stranger made: everything is checked before anything is written."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import stat
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from evalcore.study.tables.files import MAX_RATIO, RATIO_FROM
 from evalcore.study.tables.problems import Problems, try_call, why
@@ -17,13 +18,37 @@ from evalcore.values.errors import Report
 from evalcore.values.writing import file_size
 
 MAX_ENTRIES = 200_000
+MAX_LISTED = 2_000_000
+"""Files that a zip of pictures may list, which is read where it is: some 350 bytes each in memory."""
 MAX_TOTAL = 8 << 30
 """Largest size of all files together once unpacked, in bytes; a server may allow less."""
 MAX_NAME = 240
 _FORBIDDEN = frozenset('<>:"|?*')
 _BLOCK = 1 << 20
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+_BEFORE_END = 76
+"""Bytes between the list of contents and the end record of a zip with sizes of 64 bits."""
 _BY_THE_SYSTEM = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
 _WAY_OUT = "Nothing was unpacked. Zip the folder again, with plain files only."
+
+
+def open_zip(stream: BinaryIO, *, most: int = MAX_ENTRIES) -> zipfile.ZipFile:
+    """A zip for reading; BadZipFile for one of more than ``most`` files, before its list takes memory."""
+    if (n := _count_listed(stream)) > most:
+        raise zipfile.BadZipFile(f"it lists {n:,} files; at most {most:,} are read")
+    return zipfile.ZipFile(stream)
+
+
+def _count_listed(stream: BinaryIO) -> int:
+    """How many files a zip lists, by the marks of the entries in its list, whatever number it gives itself;
+    0 where it has no list."""
+    end = zipfile._EndRecData(stream)  # type: ignore[attr-defined]
+    if end is None:
+        return 0
+    at = end[9]
+    size = min(end[5] + _BEFORE_END, at)
+    stream.seek(at - size)
+    return stream.read(size).count(b"PK\x01\x02")
 
 
 def unpack(data: bytes, into: Path, *, file: str = "zip") -> Report:
@@ -47,22 +72,39 @@ def unpack(data: bytes, into: Path, *, file: str = "zip") -> Report:
     OSError
         The disk is full; what was written so far stays.
     """
-    problems, new = Problems(file), not into.exists()
+    new = not into.exists()
+    report = _report_on(data, file, into)
+    if report.total("error") and new:
+        shutil.rmtree(into, ignore_errors=True)
+    return report
 
-    def write() -> None:
-        archive = zipfile.ZipFile(io.BytesIO(data))
+
+def check(data: bytes, *, file: str = "zip") -> Report:
+    """What `unpack` would report of a zip, as far as its list of contents tells."""
+    return _report_on(data, file, None)
+
+
+def _report_on(data: bytes, file: str, into: Path | None) -> Report:
+    """The problems of a zip, which is written into a folder where it has none."""
+    problems = Problems(file)
+
+    def work() -> None:
+        stream = io.BytesIO(data)
+        if (n := _count_listed(stream)) > MAX_ENTRIES:
+            message = f"The zip lists {n:,} files; at most {MAX_ENTRIES:,}."
+            problems.error("too-many-files", message, _WAY_OUT)
+            return
+        archive = zipfile.ZipFile(stream)
         members = _checked(archive, len(data), problems)
-        if not problems.n_errors:
+        if into is not None and not problems.n_errors:
             _extract(archive, members, into)
 
-    _, reason = try_call(write)
+    _, reason = try_call(work)
     if isinstance(reason, OSError) and is_full(reason):
         raise reason
     if reason is not None:  # whatever a damaged zip raises
         message = f"The zip cannot be unpacked: {str(reason) or why(reason)}."
         problems.error("unreadable-container", message, "Zip the folder again.")
-    if problems.n_errors and new:
-        shutil.rmtree(into, ignore_errors=True)
     return problems.report()
 
 
@@ -72,10 +114,7 @@ def _checked(
     """The files to write and where, as far as the list of contents tells; every problem is reported."""
     infos = archive.infolist()
     total, most = sum(info.file_size for info in infos), most_unpacked(MAX_TOTAL)
-    if len(infos) > MAX_ENTRIES:
-        message = f"The zip lists {len(infos):,} files; at most {MAX_ENTRIES:,}."
-        problems.error("too-many-files", message, _WAY_OUT)
-    elif total > most:
+    if total > most:
         message = f"It would unpack to {file_size(total)}; at most {file_size(most)} are unpacked here."
         problems.error("zip-bomb", message, "Nothing was unpacked. Add it in several parts.", value=total)
     elif total > RATIO_FROM and total > MAX_RATIO * packed:
@@ -117,6 +156,8 @@ def _fault(info: zipfile.ZipInfo, path: PurePosixPath) -> tuple[str, str] | None
         return "not-a-file", "is a link or a device, not a file"
     if info.flag_bits & 1:
         return "encrypted", "is encrypted"
+    if info.compress_type not in _METHODS:
+        return "unreadable-container", "is compressed by a method that is not read"
     if info.file_size > RATIO_FROM and info.file_size > MAX_RATIO * max(info.compress_size, 1):
         return "zip-bomb", f"unpacks to more than {MAX_RATIO} times its size"
     return None

@@ -58,6 +58,18 @@ def folder_name(text: str, taken: Collection[str] = ()) -> str:
     return f"{safe_name(name)}_{mark}"
 
 
+def picture_name(path: str) -> str:
+    """The path of a picture as it is kept: an id may hold any character, so only what no file system can
+    hold is replaced; never hidden, never above its folder.
+
+    >>> picture_name("../ct:1/Größe 2.png"), picture_name("..")
+    ('ct_1/Größe 2.png', 'image')
+    """
+    parts = (part.lstrip(".").rstrip(" .")[:200] for part in path.replace("\\", "/").split("/"))
+    plain = ("".join(c if c.isprintable() and c not in '<>:"|?*' else "_" for c in part) for part in parts)
+    return "/".join(filter(None, plain)) or "image"
+
+
 def _cut(text: str) -> str:
     """The beginning of a text that a file system can hold as a name."""
     while len(text.encode("utf-8", "surrogatepass")) > _MAX_BYTES:

@@ -50,7 +50,7 @@ _DAY = 24 * 3600
 _MANIFEST, _STUDY, _FILES = "removed.toml", "study", "files"
 """In a folder of the bin: what it is, the folder of a study, the files of a system by their paths in it."""
 _NAME = re.compile(r"[0-9a-f]{32}")
-_SWEPT = ("cache", "removed", "review", "satisfaction", "synthetic")
+_SWEPT = ("cache", "review", "satisfaction", "synthetic")
 """Folders of a workspace that are looked through for what is unfinished and old."""
 
 
@@ -236,6 +236,23 @@ def remove_system(study: Path, system: str) -> Removed:
 # At every start.
 
 
+def _finish(removed: Removed) -> None:
+    """Take out of the bin what is in its place too, since a program died while it went there or came back;
+    and remove what features keep about a study that is only in the bin."""
+    if not removed.study:
+        if not (removed.aside / _STUDY).is_dir():
+            _discard(removed)
+        elif not os.path.lexists(study := study_folder(removed.name)):
+            for folder in _folders_about(study).values():
+                remove_tree(folder)
+        return
+    kept, study = removed.aside / _FILES, Path(removed.study)
+    files = [path.relative_to(kept) for path in kept.rglob("*") if path.is_file()]
+    with suppress(OSError):  # a file is not in the study: the system was removed
+        if files and all((kept / file).samefile(study / file) for file in files):
+            _discard(removed)
+
+
 def tidy() -> None:
     """Remove what was left half-done, and what was in the bin for too long.
 
@@ -247,9 +264,11 @@ def tidy() -> None:
         return
     with suppress(OSError, InputError), locked(wait=0):
         sweep(top / "studies", old=0)
+        sweep(top / "removed", old=0)
+        for removed in _bin(top):
+            _finish(removed)
     for folder in (top, *(Path(path) for name in _SWEPT for path, _, _ in os.walk(top / name))):
         sweep(folder, old=OLD)
-    _bin(top)
     with suppress(OSError):  # what a user of a server removed expires though they never come back
         for workspace in (server_home() / USERS).iterdir() if is_served() else ():
             if workspace.is_dir() and not workspace.is_symlink():

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, NoReturn
 
 from evalcore.study import open_study
@@ -28,7 +28,7 @@ from evalcore.study.tables.files import unpack as unpack_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, Refused, guarded
 from evalcore.study.workspace.change import Change, changed, name_in, put_part
-from evalcore.study.workspace.file_names import readable, safe_name
+from evalcore.study.workspace.file_names import picture_name, readable, safe_name
 from evalcore.study.workspace.home import flush, unused, write_new
 from evalcore.values import events
 from evalcore.values.account import check_file, is_served
@@ -209,10 +209,7 @@ def ready_images(data: bytes, problems: Problems, *, image_ids: Sequence[str] | 
     if data[:4] == b"PK\x03\x04":
         problems.include(unpack(data, unpacked, file=name))
     else:
-        # An id may hold any character; only what no file system can hold is replaced.
-        plain = PurePosixPath(name.replace("\\", "/")).name.lstrip(".")
-        file = "".join(c if c.isprintable() and c not in '<>:"|?*/' else "_" for c in plain)[:200]
-        write_new(unpacked / (file or "image"), data)
+        write_new(unpacked / picture_name(name), data)
     accepted = _accepted(unpacked, problems)
     if not accepted:
         remedy = f"Give a zip of {', '.join(ENDINGS_IMAGE_FILES[:6])} files; {_UNCHANGED}"

@@ -105,12 +105,57 @@ def test_a_zip_is_a_study_or_pictures(tmp_path: Path) -> None:
     ]
     (pictures,) = recognise([("p.zip", zipped(**{"q1.png": png(), "q2.jpg": png()}))])
     assert (pictures.kind, pictures.holds) == ("images", "2 pictures")
-    for other in (zipped(**{"more.zip": study}), zipped(**{"c.csv": CONCEPTS})[:-30]):
+    odd = {"not-recognised": zipped(**{"more.zip": study}), "unreadable-container": study[:-30]}
+    for rule, other in odd.items():
         (result,) = recognise([("other.zip", other)])
-        assert result.kind == UNKNOWN and result.report.problems[0].rule == "not-recognised"
+        assert result.kind == UNKNOWN and [p.rule for p in result.report.problems] == [rule]
     files = {"concepts.csv": CONCEPTS, "old.zip": study, "p.zip": zipped(**{"q1.png": png()})}
     unread = {p.file: p.message for p in open_study(write(tmp_path, files)).report.problems}
     assert "looks like" not in unread["old.zip"] and "looks like pictures" in unread["p.zip"]
+
+
+IN_ZIP = zipped(**{"concepts.csv": CONCEPTS})
+ADDED = {
+    "names with backslashes": ("a.zip", zipped(**{"s\\concepts.csv": CONCEPTS}), STUDY, None),
+    "a name that leads out": (
+        "a.zip",
+        zipped(**{"concepts.csv": CONCEPTS, "../x.csv": b"x"}),
+        STUDY,
+        "unsafe-path",
+    ),
+    "a bomb": ("a.zip", zipped(**{"q1.png": bytes(20 << 20)}), "images", "zip-bomb"),
+    "Deflate64": ("a.zip", IN_ZIP.replace(b"\x08\0", b"\x09\0"), STUDY, "unreadable-container"),
+    "cut gzip": ("a.csv.gz", gzip.compress(CONCEPTS)[:-9], UNKNOWN, "unreadable-container"),
+    "gzip of much": ("a.csv.gz", gzip.compress(b"ID,CUIs\n" + bytes(20 << 20)), UNKNOWN, "too-large"),
+    "cut picture": ("q1.png", png()[:8], "images", "broken-image"),
+}
+
+
+@pytest.mark.parametrize("what", ADDED)
+def test_a_file_that_is_refused_when_it_is_added_is_reported_before(what):
+    name, data, kind, rule = ADDED[what]
+    (file,) = recognise([(name, data)])
+    assert (file.kind, [p.rule for p in file.report.problems]) == (kind, [rule] if rule else [])
+    added = add_files([file], "mine")
+    assert bool(added.kept) is (rule is None)
+    assert kind == UNKNOWN or rule is None or rule in [p.rule for p in added.report.problems]
+
+
+def test_pictures_are_kept_together_as_they_are_alone() -> None:
+    names = ("q1:a.png", "..hidden.png", "caf\udce9.png", "../q2.png")
+    alone = [add_files(recognise([(name, png())]), f"alone {n}") for n, name in enumerate(names)]
+    together = add_files(recognise([(name, png()) for name in names]), "together")
+    kept = {path.name for added in alone for path in (added.folder / "images").iterdir()}
+    assert kept == {path.name for path in (together.folder / "images").iterdir()}
+    assert kept == {"q1_a.png", "hidden.png", "caf\ufffd.png", "q2.png"}
+
+
+def test_a_zip_that_lists_too_much_is_not_opened() -> None:
+    entry = (b"PK\x01\x02" + bytes(42)) * 200_001
+    end = b"PK\x05\x06" + bytes(8) + len(entry).to_bytes(4, "little") + bytes(6)
+    (file,) = recognise([("many.zip", b"PK\x03\x04" + entry + end)])
+    (problem,) = file.report.problems
+    assert file.kind == UNKNOWN and problem.message == "The zip lists 200,001 files; at most 200,000."
 
 
 def test_several_files_become_a_study_in_any_order() -> None:
