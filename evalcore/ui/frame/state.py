@@ -1,8 +1,8 @@
 """What the session and the address hold, and how the two stay together.
 
-A *carried* value lives in the session under ``_v:`` and its key, and the address shows it under the key
-unless it is the default. `read_param` reads it (a changed address wins, then the session), `set_param`
-writes it.
+A *carried* value lives in the session, in the dictionary of all of them by key, and the address shows it
+under the key unless it is the default. `read_param` reads it (a changed address wins, then the session),
+`set_param` writes it.
 The key itself is that of the widget that edits the value: `bind_widget` makes it show the value,
 `store_widget` reports what it says; `components.select` does all of that in one call. Each page declares its
 own keys.
@@ -10,7 +10,8 @@ own keys.
 Streamlit can bind widgets to the address by itself (``bind="query-params"``): on the way from the main page
 to another one it lost the values of a link (1.67), and it shows labels, not names, in links.
 
-The session holds names and small choices only, never figures or results.
+The session holds names and small choices only, never figures or results; and few keys, as many widgets of
+Streamlit copy all of it whenever they are drawn (1.67).
 """
 
 from __future__ import annotations
@@ -59,18 +60,25 @@ TAB = Key("part")
 
 _PAGE, _MOVED, _ACTED, _ACTING = "_page", "_moved", "_acted", "_acting"
 _KNOWN, _NOTES, _SHOW_NOTES, _REDRAW, _STILL_MAY = "_known", "_notes", "_show_notes", "_redraw", "_still_may"
-_VALUE, _SEEN, _DEFAULT, _DRAWN_ON, _EMPTIED = "_v:", "_seen:", "_default:", "_drawn_on:", "_emptied:"
+_VALUES, _SEEN, _DEFAULTS, _DRAWN_ON, _EMPTIED = "_values", "_seen", "_defaults", "_drawn_on", "_emptied:"
+"""Dictionaries by key, but the last."""
+
+
+def _by_key(what: str) -> dict[str, Any]:
+    """What the session holds of each carried key: its value, default, texts last seen, where it is drawn."""
+    held: dict[str, Any] = st.session_state.setdefault(what, {})
+    return held
 
 
 def _known() -> dict[str, Key]:
     """The carried keys this session has met, by name: they know what becomes of their values."""
-    known: dict[str, Key] = st.session_state.setdefault(_KNOWN, {})
-    return known
+    return _by_key(_KNOWN)
 
 
 def get(key: str, default: Any = None) -> Any:
     """The value of a carried key, or what a plain widget of that key says."""
-    return st.session_state.get(_VALUE + key, st.session_state.get(key, default))
+    values = _by_key(_VALUES)
+    return values[key] if key in values else st.session_state.get(key, default)
 
 
 def set_plain(key: str, value: Any) -> None:
@@ -82,7 +90,8 @@ def set_plain(key: str, value: Any) -> None:
 def set_value(key: Key, value: Any) -> None:
     """Callback: set a carried key; the page shows it in the address when it reads it."""
     _known()[key] = key
-    set_plain(_VALUE + key, value)
+    _by_key(_VALUES)[key] = value
+    st.session_state[_ACTED] = True
 
 
 def begin(page: str) -> None:
@@ -97,9 +106,10 @@ def begin(page: str) -> None:
     if moved:
         # Forget what this page's address said before: otherwise a part that is drawn after the first run
         # would lose its choice, as if it had vanished from the address.
+        seen = _by_key(_SEEN)
         for key in _known():
             if not st.query_params.get_all(key):
-                drop(_SEEN + key)
+                seen.pop(key, None)
 
 
 def keep_acting() -> None:
@@ -208,7 +218,7 @@ def read_param(
         if value is None or (isinstance(value, list) and unused):
             refuse(key, ", ".join(unused))
     set_param(key, default if value is None else value, default=default)
-    return st.session_state[_VALUE + key]
+    return _by_key(_VALUES)[key]
 
 
 def requested(key: Key) -> list[str]:
@@ -218,24 +228,23 @@ def requested(key: Key) -> list[str]:
 
 def _requested(key: Key) -> tuple[list[str], bool]:
     """What a carried key says, by the rules of ``read_param``, and whether the address has changed."""
-    values, seen = st.query_params.get_all(key), st.session_state.get(_SEEN + key, [])
+    values, seen = st.query_params.get_all(key), _by_key(_SEEN).get(key, [])
     if in_callback():
         values = seen
     if values and values != seen:
         return values, True
     if seen and not values and not st.session_state.get(_MOVED, True):
         return [], False
-    kept = st.session_state.get(_VALUE + key)
+    kept = _by_key(_VALUES).get(key)
     return ([] if kept is None else _texts(kept)), False
 
 
 def set_param(key: Key, value: Any, *, default: Any = "") -> None:
     """Set a carried value in the session and in the address, which leaves the default out."""
     _known()[key] = key
-    st.session_state[_VALUE + key] = value
-    st.session_state[_DEFAULT + key] = default
+    _by_key(_VALUES)[key], _by_key(_DEFAULTS)[key] = value, default
     texts = [] if value == default else _texts(value)
-    st.session_state[_SEEN + key] = texts
+    _by_key(_SEEN)[key] = texts
     if texts != st.query_params.get_all(key):
         if texts:
             st.query_params[key] = texts
@@ -251,14 +260,16 @@ def restrict_url(keys: Iterable[str]) -> None:
 
 def follow_default(key: Key) -> None:
     """Call before `read_param` where a default depends on other choices: an unchosen value follows it."""
-    kept = st.session_state.get(_VALUE + key)
-    if kept is not None and kept == st.session_state.get(_DEFAULT + key):
-        drop(_VALUE + key)
+    values = _by_key(_VALUES)
+    kept = values.get(key)
+    if kept is not None and kept == _by_key(_DEFAULTS).get(key):
+        del values[key]
 
 
 def changed(keys: Iterable[Key]) -> int:
     """How many of these hold something else than their default."""
-    return sum(st.session_state.get(_VALUE + key) != st.session_state.get(_DEFAULT + key) for key in keys)
+    values, defaults = _by_key(_VALUES), _by_key(_DEFAULTS)
+    return sum(values.get(key) != defaults.get(key) for key in keys)
 
 
 def _texts(value: Any) -> list[str]:
@@ -271,13 +282,11 @@ def bind_widget(key: str, value: Any) -> str:
     On another page, and where the study, a measure or the reading changed, the value is set again: such a
     change can alter a widget's options or whether it is disabled, and Streamlit then forgets its value.
     """
-    around = (
-        st.session_state.get(_PAGE),
-        *(st.session_state.get(_VALUE + k) for k in (STUDY, MEASURE, METRIC, READING)),
-    )
-    if st.session_state.get(_DRAWN_ON + key) != around or st.session_state.get(key) != value:
+    values, drawn_on = _by_key(_VALUES), _by_key(_DRAWN_ON)
+    around = (st.session_state.get(_PAGE), *map(values.get, (STUDY, MEASURE, METRIC, READING)))
+    if drawn_on.get(key) != around or st.session_state.get(key) != value:
         st.session_state[key] = value
-        st.session_state[_DRAWN_ON + key] = around
+        drawn_on[key] = around
     return key
 
 
@@ -287,8 +296,7 @@ def show_again() -> None:
     The browser otherwise showed the smallest value on number inputs and sliders (1.67) when that happened
     soon after the first drawing.
     """
-    for key in [name for name in st.session_state if str(name).startswith(_DRAWN_ON)]:
-        del st.session_state[key]
+    drop(_DRAWN_ON)
 
 
 def store_widget(key: Key) -> None:
@@ -301,15 +309,16 @@ def change_study(slug: str) -> None:
     set_value(STUDY, slug)
     for key in _known().values():
         if key.of_study:
-            drop(_VALUE + key)
+            _by_key(_VALUES).pop(key, None)
 
 
 def link_params(also: Values = MappingProxyType({})) -> dict[str, list[str]]:
     """Query parameters for a link to another page: what it takes along, defaults left out, and ``also``."""
     params: dict[str, list[str]] = {}
+    values, defaults = _by_key(_VALUES), _by_key(_DEFAULTS)
     for key in dict.fromkeys([*(key for key in _known().values() if key.in_links), *also]):
-        value = also.get(key, st.session_state.get(_VALUE + key))
-        if value is not None and value != st.session_state.get(_DEFAULT + key):
+        value = also.get(key, values.get(key))
+        if value is not None and value != defaults.get(key):
             params[key] = _texts(value)
     return params
 
