@@ -216,11 +216,13 @@ def content(folder: Path, problems: Problems) -> list[str]:
 
 def matching(names: Iterable[str], patterns: Iterable[str]) -> list[str]:
     """The paths below a study folder that a convention means; upper and lower case are one."""
-    wanted = [(pattern.count("/"), pattern) for pattern in patterns]
+    wanted: dict[int, list[str]] = {}
+    for pattern in patterns:
+        wanted.setdefault(pattern.count("/"), []).append(pattern)
     return [
         name
         for name in names
-        if any(name.count("/") == depth and fnmatchcase(name.lower(), pattern) for depth, pattern in wanted)
+        if any(fnmatchcase(name.lower(), pattern) for pattern in wanted.get(name.count("/"), ()))
     ]
 
 
