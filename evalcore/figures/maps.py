@@ -102,9 +102,11 @@ FEW_SYSTEMS = 8
 """Up to so many systems the squares have room for three decimals."""
 
 
-def pair_matrix(comparisons: Sequence[Comparison], *, metric: str, theme: Theme) -> AccessibleFigure:
+def pair_matrix(
+    comparisons: Sequence[Comparison], *, metric: str, theme: Theme, tested: bool = True
+) -> AccessibleFigure:
     """Systems by systems in the order of their comparisons (see `Analysis.pairs`), colours
-    centred at 0. A click carries row and column."""
+    centred at 0. A click carries row and column. p values are in words only where ``tested``."""
     systems = tuple(dict.fromkeys(name for c in comparisons for name in (c.system, c.baseline)))
     both, k = both_ways(comparisons), len(systems)
     cells = [[both.get((row, column)) for column in systems] for row in systems]
@@ -116,7 +118,7 @@ def pair_matrix(comparisons: Sequence[Comparison], *, metric: str, theme: Theme)
         return nothing(f"No two systems share a query with a value under {metric}.", PAIRS, theme=theme)
     reach = float(np.nanmax(np.abs(differences))) or 1.0
     queries = marks.how_many(c.n_pairs for c in comparisons if isfinite(c.difference))
-    hover = [["" if c is None else _hover_of_pair(c) for c in row] for row in cells]
+    hover = [["" if c is None else _hover_of_pair(c, tested=tested) for c in row] for row in cells]
     decimals = 3 if k <= FEW_SYSTEMS else 2
     decimals = max(0, decimals - len(f"{reach:.0f}")) if reach >= 1.5 else decimals
     with np.errstate(invalid="ignore"):
@@ -133,7 +135,7 @@ def pair_matrix(comparisons: Sequence[Comparison], *, metric: str, theme: Theme)
         high=reach,
         axes=square(systems, theme, width=NAME),
         title="Every system against every other",
-        subtitle=f"{metric} · row minus column · {queries} · * corrected p < .05",
+        subtitle=f"{metric} · row minus column · {queries}" + " · * corrected p < .05" * tested,
         numbers=numbers if k <= MOST_NUMBERS else [],
         size=12 if k <= FEW_SYSTEMS else 11,
         hover=hover,
@@ -157,14 +159,15 @@ def brief_signed(value: float, places: int, mark: str = "") -> str:
     return ("+" if value > 0 else MINUS) + written.removeprefix("0") + mark
 
 
-def _hover_of_pair(c: Comparison) -> str:
+def _hover_of_pair(c: Comparison, *, tested: bool) -> str:
     head = f"<b>{safe(c.system)}</b> − {safe(c.baseline)}"
     if not isfinite(c.difference):
         return f"{head}<br>no query has a value for both"
     corrected = f"{safe(p_equals(c.p_corrected))} ({safe(c.correction)})"
+    p = f"{safe(p_equals(c.p))}, corrected {corrected}<br>" if tested else ""
     return (
         f"{head} {number(c.difference, sign=True)}<br>{c.level:.0%} interval "
-        f"{span(c.low, c.high, sign=True)}<br>{safe(p_equals(c.p))}, corrected {corrected}<br>"
+        f"{span(c.low, c.high, sign=True)}<br>{p}"
         f"{pluralize(c.n_pairs, 'query')}: {c.wins:,} better, {c.ties:,} tied, {c.losses:,} worse"
     )
 

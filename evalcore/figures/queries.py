@@ -16,7 +16,7 @@ from evalcore.figures.frame import AccessibleFigure, Parts, Reading, axis, figur
 from evalcore.figures.matrix import click_marks, heat, numbers_in_cells, shade
 from evalcore.figures.theme import Theme
 from evalcore.stats.levels import SAME
-from evalcore.stats.sums import column_sums
+from evalcore.stats.sums import column_sums, means_of
 from evalcore.values.arrays import Bools, Floats
 from evalcore.values.writing import number, pluralize, safe, short
 
@@ -149,13 +149,11 @@ def _cells(values: Floats, hard: Bools, across: int) -> Cells:
     n = len(values)
     known = np.asarray(np.isfinite(values).all(axis=1))
     ends = tuple(pairwise(np.linspace(0, n, across + 1).round().astype(int).tolist()))
-    rows = np.full((1 + values.shape[1], len(ends)), np.nan)
+    inside = [values[start:end][known[start:end]] for start, end in ends]
+    means = np.array([means_of([each[:, k] for each in inside]) for k in range(values.shape[1])])
+    rows = np.vstack([column_sums(means) / len(means), means])
     for place, (start, end) in enumerate(ends):
-        inside = values[start:end][known[start:end]]
-        if len(inside):
-            means = column_sums(inside) / len(inside)
-            rows[:, place] = [float(column_sums(means[:, np.newaxis])[0]) / len(means), *means]
-        elif end - start == 1:
+        if end - start == 1 and not known[start]:
             rows[1:, place] = values[start]
     shares = [float(hard[start:end].mean()) for start, end in ends]
     return Cells(ends, rows, np.array(shares), [int((~known[start:end]).sum()) for start, end in ends])

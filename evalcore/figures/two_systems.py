@@ -10,7 +10,7 @@ from evalcore.figures import marks
 from evalcore.figures.clouds import cloud
 from evalcore.figures.frame import PLACES, SIX, AccessibleFigure, Parts, Reading, axis, figure, nothing
 from evalcore.figures.theme import TEXT_CONTRAST, Theme, pair_of, readable
-from evalcore.stats.sums import mean_of
+from evalcore.stats.sums import means_of
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.writing import number, pluralize, safe, share, short
 
@@ -57,10 +57,8 @@ def delta_bars(
         return nothing(f"{a} and {b} share no query with a value under {metric}.", DELTAS, theme=theme)
     many = len(order) > MAX_BARS
     groups = np.array_split(order, BINS if many else len(order))
-    heights, sizes = (
-        np.array([mean_of(deltas[group]) for group in groups]),
-        np.array([*map(len, groups)], float),
-    )
+    heights = np.array(means_of([deltas[group] for group in groups]))
+    sizes = np.array([*map(len, groups)], float)
     ids = [query_ids[group[len(group) // 2]] for group in groups]
     first, second = pair_of(a, b, theme)
     colours = np.array([second, theme.neutral, first])[sign * np.sign(heights).astype(int) + 1].tolist()

@@ -305,8 +305,8 @@ def curve(
     return Section(question="What are the scores further down the list?", figures=figures)
 
 
-def every_pair(analysis: Analysis, metric: str, *, shown: str = "") -> Section | None:
-    """Every two systems, where there are three."""
+def every_pair(analysis: Analysis, metric: str, *, shown: str = "", tested: bool = True) -> Section | None:
+    """Every two systems, where there are three; p values on the figure only where ``tested``."""
     if len(analysis.view.systems) < LEAST:
         return None
     pairs = [pair for pair in analysis.pairs if pair.metric == metric]
@@ -318,7 +318,9 @@ def every_pair(analysis: Analysis, metric: str, *, shown: str = "") -> Section |
     return Section(
         question="Which systems differ?",
         answer=" ".join(filter(None, (verdicts.of_pairs(pairs), alike))),
-        figures=lambda theme: [Named("pairs", pair_matrix(pairs, metric=shown or metric, theme=theme))],
+        figures=lambda theme: [
+            Named("pairs", pair_matrix(pairs, metric=shown or metric, theme=theme, tested=tested))
+        ],
         table=comparisons_table(analysis, pairs),
         caption=f"{pluralize(len(pairs), 'pair')} of systems with difference, interval and p",
         method=f"{over_what(pairs)}; {pairs[0].test}, seed {pairs[0].seed}",

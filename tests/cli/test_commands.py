@@ -261,7 +261,7 @@ def test_a_quiet_command_keeps_its_errors(capsys):
 
 def test_way_outs_name_options(capsys):
     assert run(["check", "data"]) == 0
-    assert "over all orders of equal scores: --ties expected." in capsys.readouterr().out
+    assert "Optional: --ties expected." in capsys.readouterr().out
     assert run(["mrmc", "data", "--simulated", "--difference", "0.1"]) == 2
     assert "--difference has no use here: it is for --power" in capsys.readouterr().err
     assert run(["--scheduler", "here", "check", "data"]) == 2

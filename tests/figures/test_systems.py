@@ -123,6 +123,13 @@ def test_squares_are_row_minus_column() -> None:
     assert (texts[3, 0], texts[0, 3], len(texts)) == ("+.500*", "−.500*", 12)
 
 
+@pytest.mark.parametrize("tested", [True, False])
+def test_squares_show_p_only_where_tested(tested: bool) -> None:
+    figure = pair_matrix(every_pair(tuple(MEANS)), metric="m", theme=LIGHT, tested=tested).figure
+    words = figure.to_json()
+    assert ("corrected p" in words, ", corrected " in words) == (tested, tested)
+
+
 # Curves over k, and who leads at which setting.
 
 KS = [1, 5, 10]

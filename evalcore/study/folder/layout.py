@@ -32,7 +32,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import translate
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -217,15 +217,21 @@ def content(folder: Path, problems: Problems) -> list[str]:
 
 def matching(names: Iterable[str], patterns: Iterable[str]) -> list[str]:
     """The paths below a study folder that a convention means; upper and lower case are one."""
-    by_depth: dict[int, list[str]] = {}
-    for pattern in patterns:
-        by_depth.setdefault(pattern.count("/"), []).append(translate(pattern))
-    wanted = {depth: re.compile("|".join(patterns)) for depth, patterns in by_depth.items()}
+    wanted = _by_depth(tuple(patterns))
     return [
         name
         for name in names
         if (fits := wanted.get(name.count("/"))) is not None and fits.match(name.lower())
     ]
+
+
+@cache
+def _by_depth(patterns: tuple[str, ...]) -> dict[int, re.Pattern[str]]:
+    """What paths of each depth must match."""
+    by_depth: dict[int, list[str]] = {}
+    for pattern in patterns:
+        by_depth.setdefault(pattern.count("/"), []).append(translate(pattern))
+    return {depth: re.compile("|".join(texts)) for depth, texts in by_depth.items()}
 
 
 def is_reserved(name: str, problems: Problems, line: int | None = None) -> bool:

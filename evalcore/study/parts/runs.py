@@ -232,7 +232,7 @@ def _report_answers(columns: Columns, problems: Problems, image_ids: Sequence[st
     equal[last] = False
     tied = int(np.count_nonzero(np.append(equal, False) | np.append(False, equal)))
     message = f"{{n}} of {len(scores):,} results are tied; ties are listed by image id."
-    remedy = "Optional: average over all orders of equal scores: ties = expected."
+    remedy = "Optional: ties = expected."
     problems.add_summary("ties", tied, message, remedy)
     by_size = answered[np.argsort(sizes, kind="stable")]
     shorter = [image_ids[i] for i in by_size[: (sizes < sizes.max()).sum()]]

@@ -147,7 +147,7 @@ def _where(study: Study) -> list[str]:
     """Conditions that choose the queries."""
     return select.typed(
         OPTIONS["where"].label,
-        values_by_use(study),
+        cache.cached(("values by use", study.digest), partial(values_by_use, study)),
         param=WHERE,
         understood=partial(_understood, study),
         joined=partial(merge_alternatives, study),

@@ -64,7 +64,11 @@ def _of_features() -> None:
 
 def _as_file(study: Study, choice: Choice) -> None:
     """Every choice that decides a number, as a file for the commands."""
-    text = settings_text(choice.view, study=study.name, digest=study.content, program=evalcore.__version__)
+
+    def text() -> bytes:
+        view, program = choice.view, evalcore.__version__
+        return settings_text(view, study=study.name, digest=study.content, program=program).encode()
+
     download.file(
         "Save settings.toml",
         text,

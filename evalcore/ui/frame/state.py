@@ -1,7 +1,7 @@
 """What the session and the address hold, and how the two stay together.
 
-A *carried* value lives in the session under ``_v:`` and its key, and the address shows it under the key
-unless it is the default. `read_param` reads it (a changed address wins, then the session), `set_param`
+A *carried* value lives in the session, under one name with all others, and the address shows it under its
+key unless it is the default. `read_param` reads it (a changed address wins, then the session), `set_param`
 writes it.
 The key itself is that of the widget that edits the value: `bind_widget` makes it show the value,
 `store_widget` reports what it says; `components.select` does all of that in one call. Each page declares its
@@ -10,12 +10,14 @@ own keys.
 Streamlit can bind widgets to the address by itself (``bind="query-params"``): on the way from the main page
 to another one it lost the values of a link (1.67), and it shows labels, not names, in links.
 
-The session holds names and small choices only, never figures or results.
+The session holds names and small choices only, never figures or results. It has few names: selectboxes and
+sliders copy all of it each time they are drawn (1.67).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import wraps
 from types import MappingProxyType
 from typing import Any, ParamSpec, Self
@@ -58,19 +60,31 @@ TAB = Key("part")
 """The open tab of a page that has some."""
 
 _PAGE, _MOVED, _ACTED, _ACTING = "_page", "_moved", "_acted", "_acting"
-_KNOWN, _NOTES, _SHOW_NOTES, _REDRAW, _STILL_MAY = "_known", "_notes", "_show_notes", "_redraw", "_still_may"
-_VALUE, _SEEN, _DEFAULT, _DRAWN_ON, _EMPTIED = "_v:", "_seen:", "_default:", "_drawn_on:", "_emptied:"
+_NOTES, _SHOW_NOTES, _REDRAW, _STILL_MAY = "_notes", "_show_notes", "_redraw", "_still_may"
+_CARRIED, _EMPTIED = "_carried", "_emptied:"
 
 
-def _known() -> dict[str, Key]:
-    """The carried keys this session has met, by name: they know what becomes of their values."""
-    known: dict[str, Key] = st.session_state.setdefault(_KNOWN, {})
-    return known
+@dataclass(slots=True)
+class _Carried:
+    """The carried keys this session has met, and by key their values, defaults, texts of the address, and
+    what was around the widget when it was drawn."""
+
+    keys: dict[str, Key] = field(default_factory=dict)
+    values: dict[str, Any] = field(default_factory=dict)
+    defaults: dict[str, Any] = field(default_factory=dict)
+    seen: dict[str, list[str]] = field(default_factory=dict)
+    drawn_on: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+
+
+def _carried() -> _Carried:
+    carried: _Carried = st.session_state.setdefault(_CARRIED, _Carried())
+    return carried
 
 
 def get(key: str, default: Any = None) -> Any:
     """The value of a carried key, or what a plain widget of that key says."""
-    return st.session_state.get(_VALUE + key, st.session_state.get(key, default))
+    values = _carried().values
+    return values[key] if key in values else st.session_state.get(key, default)
 
 
 def set_plain(key: str, value: Any) -> None:
@@ -81,8 +95,9 @@ def set_plain(key: str, value: Any) -> None:
 
 def set_value(key: Key, value: Any) -> None:
     """Callback: set a carried key; the page shows it in the address when it reads it."""
-    _known()[key] = key
-    set_plain(_VALUE + key, value)
+    carried = _carried()
+    carried.keys[key], carried.values[key] = key, value
+    st.session_state[_ACTED] = True
 
 
 def begin(page: str) -> None:
@@ -97,9 +112,10 @@ def begin(page: str) -> None:
     if moved:
         # Forget what this page's address said before: otherwise a part that is drawn after the first run
         # would lose its choice, as if it had vanished from the address.
-        for key in _known():
+        carried = _carried()
+        for key in carried.keys:
             if not st.query_params.get_all(key):
-                drop(_SEEN + key)
+                carried.seen.pop(key, None)
 
 
 def keep_acting() -> None:
@@ -208,7 +224,7 @@ def read_param(
         if value is None or (isinstance(value, list) and unused):
             refuse(key, ", ".join(unused))
     set_param(key, default if value is None else value, default=default)
-    return st.session_state[_VALUE + key]
+    return _carried().values[key]
 
 
 def requested(key: Key) -> list[str]:
@@ -218,24 +234,23 @@ def requested(key: Key) -> list[str]:
 
 def _requested(key: Key) -> tuple[list[str], bool]:
     """What a carried key says, by the rules of ``read_param``, and whether the address has changed."""
-    values, seen = st.query_params.get_all(key), st.session_state.get(_SEEN + key, [])
+    carried, values = _carried(), st.query_params.get_all(key)
+    seen = carried.seen.get(key, [])
     if in_callback():
         values = seen
     if values and values != seen:
         return values, True
     if seen and not values and not st.session_state.get(_MOVED, True):
         return [], False
-    kept = st.session_state.get(_VALUE + key)
+    kept = carried.values.get(key)
     return ([] if kept is None else _texts(kept)), False
 
 
 def set_param(key: Key, value: Any, *, default: Any = "") -> None:
     """Set a carried value in the session and in the address, which leaves the default out."""
-    _known()[key] = key
-    st.session_state[_VALUE + key] = value
-    st.session_state[_DEFAULT + key] = default
-    texts = [] if value == default else _texts(value)
-    st.session_state[_SEEN + key] = texts
+    carried, texts = _carried(), [] if value == default else _texts(value)
+    carried.keys[key], carried.seen[key] = key, texts
+    carried.values[key], carried.defaults[key] = value, default
     if texts != st.query_params.get_all(key):
         if texts:
             st.query_params[key] = texts
@@ -251,14 +266,16 @@ def restrict_url(keys: Iterable[str]) -> None:
 
 def follow_default(key: Key) -> None:
     """Call before `read_param` where a default depends on other choices: an unchosen value follows it."""
-    kept = st.session_state.get(_VALUE + key)
-    if kept is not None and kept == st.session_state.get(_DEFAULT + key):
-        drop(_VALUE + key)
+    carried = _carried()
+    kept = carried.values.get(key)
+    if kept is not None and kept == carried.defaults.get(key):
+        del carried.values[key]
 
 
 def changed(keys: Iterable[Key]) -> int:
     """How many of these hold something else than their default."""
-    return sum(st.session_state.get(_VALUE + key) != st.session_state.get(_DEFAULT + key) for key in keys)
+    carried = _carried()
+    return sum(carried.values.get(key) != carried.defaults.get(key) for key in keys)
 
 
 def _texts(value: Any) -> list[str]:
@@ -271,13 +288,11 @@ def bind_widget(key: str, value: Any) -> str:
     On another page, and where the study, a measure or the reading changed, the value is set again: such a
     change can alter a widget's options or whether it is disabled, and Streamlit then forgets its value.
     """
-    around = (
-        st.session_state.get(_PAGE),
-        *(st.session_state.get(_VALUE + k) for k in (STUDY, MEASURE, METRIC, READING)),
-    )
-    if st.session_state.get(_DRAWN_ON + key) != around or st.session_state.get(key) != value:
+    carried = _carried()
+    around = (st.session_state.get(_PAGE), *map(carried.values.get, (STUDY, MEASURE, METRIC, READING)))
+    if carried.drawn_on.get(key) != around or st.session_state.get(key) != value:
         st.session_state[key] = value
-        st.session_state[_DRAWN_ON + key] = around
+        carried.drawn_on[key] = around
     return key
 
 
@@ -287,8 +302,7 @@ def show_again() -> None:
     The browser otherwise showed the smallest value on number inputs and sliders (1.67) when that happened
     soon after the first drawing.
     """
-    for key in [name for name in st.session_state if str(name).startswith(_DRAWN_ON)]:
-        del st.session_state[key]
+    _carried().drawn_on.clear()
 
 
 def store_widget(key: Key) -> None:
@@ -299,17 +313,19 @@ def store_widget(key: Key) -> None:
 def change_study(slug: str) -> None:
     """Callback: put another study on view; choices that mean nothing there start afresh."""
     set_value(STUDY, slug)
-    for key in _known().values():
+    carried = _carried()
+    for key in carried.keys.values():
         if key.of_study:
-            drop(_VALUE + key)
+            carried.values.pop(key, None)
 
 
 def link_params(also: Values = MappingProxyType({})) -> dict[str, list[str]]:
     """Query parameters for a link to another page: what it takes along, defaults left out, and ``also``."""
     params: dict[str, list[str]] = {}
-    for key in dict.fromkeys([*(key for key in _known().values() if key.in_links), *also]):
-        value = also.get(key, st.session_state.get(_VALUE + key))
-        if value is not None and value != st.session_state.get(_DEFAULT + key):
+    carried = _carried()
+    for key in dict.fromkeys([*(key for key in carried.keys.values() if key.in_links), *also]):
+        value = also.get(key, carried.values.get(key))
+        if value is not None and value != carried.defaults.get(key):
             params[key] = _texts(value)
     return params
 

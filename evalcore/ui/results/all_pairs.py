@@ -42,7 +42,9 @@ def _choose(pair: Sequence[str]) -> None:
 def _differences(context: Context) -> None:
     choice = context.choice
     analysis = cache.analysis(context.study, choice)
-    section = parts.every_pair(analysis, analysis.view.metrics[0], shown=choice.metric_shown)
+    section = parts.every_pair(
+        analysis, analysis.view.metrics[0], shown=choice.metric_shown, tested=not choice.plain
+    )
     assert section is not None, "offered only with so many systems"
     messages.headline(section.answer, key="lead-part")
     part.figures(context, section, clicked=_choose, square=True)
