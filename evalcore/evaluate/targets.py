@@ -132,11 +132,14 @@ def _kinds(rows: Ints, images: Ints) -> tuple[Ints, Offsets]:
 # The metrics asked for, of the study they are asked about.
 
 
+NO_LABELS = "This study has no labels: add a labels.csv with one column per label type."
+
+
 def label_column(study: Study, name: str) -> LabelColumn:
     """A label column by name; UnknownName with the columns there are."""
     columns = study.labels
     if name not in columns:
-        hint = "" if columns else "This study has no labels: add a labels.csv with one column per label type."
+        hint = "" if columns else NO_LABELS
         if name == PAIRS:
             hint = "Matched pairs are read from pairs.csv, with the columns query and candidate."
         raise UnknownName("label column", name, columns, hint)
