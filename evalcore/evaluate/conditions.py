@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.evaluate.targets import NO_LABELS
 from evalcore.values.arrays import digest_of, readonly, rows_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.model import LabelColumn
@@ -141,7 +142,8 @@ def parse_condition(study: Study, text: str) -> Condition:
         fits = np.zeros(len(study.image_ids), np.bool_)
         fits[directions[value].queries] = True
         return Condition(f"{DIRECTION}={value}", fits)
-    raise UnknownName("label column or property of a query", subject, known)
+    hint = "" if known else NO_LABELS
+    raise UnknownName("label column or property of a query", subject, known, hint)
 
 
 def _kinds(own: OwnQueries, n_images: int) -> LabelColumn:

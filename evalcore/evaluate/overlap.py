@@ -88,7 +88,10 @@ def overlaps(
     """
     chosen = resolve_systems(study, view.systems)
     if len(chosen) < 2:
-        raise InputError("Overlap is that of two systems or more.")
+        raise InputError(
+            "Overlap compares two systems or more. Select another one, or a relevance that ranks by itself, "
+            "such as @iou."
+        )
     _check(depth, k, p)
     queries, n_pairs = study.queries, len(chosen) * (len(chosen) - 1) // 2
     rbo, shared = np.full((n_pairs, len(queries)), np.nan), np.zeros((n_pairs, len(queries)))

@@ -132,15 +132,23 @@ def _kinds(rows: Ints, images: Ints) -> tuple[Ints, Offsets]:
 # The metrics asked for, of the study they are asked about.
 
 
+NO_LABELS = "This study has no labels: add a labels.csv with one column per label type."
+
+
 def label_column(study: Study, name: str) -> LabelColumn:
     """A label column by name; UnknownName with the columns there are."""
     columns = study.labels
     if name not in columns:
-        hint = "" if columns else "This study has no labels: add a labels.csv with one column per label type."
+        hint = "" if columns else NO_LABELS
         if name == PAIRS:
             hint = "Matched pairs are read from pairs.csv, with the columns query and candidate."
         raise UnknownName("label column", name, columns, hint)
     return columns[name]
+
+
+def columns_of(study: Study) -> tuple[str, ...]:
+    """What metrics by labels can be about: the label columns, and the matched pairs where there are any."""
+    return (*study.labels, *([PAIRS] if study.pairs is not None else []))
 
 
 def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings) -> tuple[Metric, ...]:
@@ -155,7 +163,7 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
     SettingError
         A label that cannot be parsed; ``ties="expected"`` and a metric without a known expectation.
     """
-    columns = (*study.labels, *([PAIRS] if study.pairs is not None else []))
+    columns = columns_of(study)
     wanted: dict[Metric, None] = {}
     for label in labels:
         several = None if isinstance(label, Metric) else SEVERAL_CUTOFFS.fullmatch(label)

@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from math import inf, nan
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
@@ -209,8 +208,8 @@ def parse_metric(label: str | Metric, columns: Collection[str] | None = None) ->
     a study is scored, not here. A Metric is returned as it is.
 
     ``columns``: the label columns of the study, which say what nDCG(organ) is about. Where they are not
-    known (None), nDCG is by labels when its brackets hold no relevance, nor anything like one. A label column
-    that is called like a relevance cannot be meant by nDCG.
+    known (None), nDCG is by labels when its brackets hold no relevance, as in every label that a study was
+    scored by. A label column that is called like a relevance cannot be meant by nDCG.
 
     Raises
     ------
@@ -368,9 +367,7 @@ def _means_labels(text: str, columns: Collection[str] | None) -> bool:
     except UnknownName:
         if text.partition("[")[0] in RELEVANCE:
             raise
-        if columns is None:
-            return ":" not in text and not get_close_matches(text, RELEVANCE, n=1, cutoff=0.8)
-        if all(part.strip() in columns for part in text.split("&")):
+        if columns is None or all(part.strip() in columns for part in text.split("&")):
             return True
         if ":" in text or not columns:
             raise

@@ -168,7 +168,9 @@ def _by_ancestors(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> t
         # Concepts of one class, the same or of one cycle, are taken as one.
         same = lineage.own[first:last, np.newaxis] == lineage.own
         similarity = formulas.BY_INFORMATION[concept.rpartition("-")[0]]
-        return similarity(own[first:last, np.newaxis], own, common, highest, same)
+        values = similarity(own[first:last, np.newaxis], own, common, highest, same)
+        # No image carries the concept, nor any below it: its information by the corpus would be infinite.
+        return np.where(np.isnan(values), same, values)
 
     return lineage.known, rows_of
 

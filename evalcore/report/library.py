@@ -31,6 +31,7 @@ from evalcore.evaluate.sweep import (
     refuse_nothing_to_vary,
 )
 from evalcore.evaluate.systems import resolve_systems
+from evalcore.evaluate.targets import columns_of
 from evalcore.graph import shortest_paths
 from evalcore.ranking.metrics import Metric, parse_metric
 from evalcore.report import verdicts
@@ -202,7 +203,7 @@ class Board(Result[Scores]):
         """A metric of the board as it is labelled, the first for None."""
         if metric is None:
             return self.view.metrics[0]
-        label = str(parse_metric(metric, self.analysis.study.labels))
+        label = str(parse_metric(metric, columns_of(self.analysis.study)))
         if label not in self.view.metrics:
             raise UnknownName("metric on this board", label, self.view.metrics)
         return label
@@ -432,7 +433,7 @@ class Sweep(Result[SweepRow]):
         from evalcore.report.robustness import by_alpha
 
         grid, settings = self.grid, self.settings
-        label = grid.metrics[0] if metric is None else str(parse_metric(metric, self.study.labels))
+        label = grid.metrics[0] if metric is None else str(parse_metric(metric, columns_of(self.study)))
         there = {point.threshold for point in grid.points}
         usual = settings.threshold if settings.threshold in there else min(there)
         chosen = usual if threshold is None else threshold

@@ -86,14 +86,14 @@ def bca_interval(
 
     Returns
     -------
-    low, high, shape (m,); the mean itself where a column does not vary.
+    low, high, shape (m,); the mean itself where a column, or the means of its groups, do not vary.
     """
     centres = column_sums(values) / len(values)
     apart = values - centres if influence is None else influence
     squares = column_sums(apart * apart)
     skew = column_sums(apart * apart * apart)
     ends = np.column_stack([centres, centres])
-    for j in np.flatnonzero(np.ptp(values, axis=0) > SAME):
+    for j in np.flatnonzero(np.ptp(apart, axis=0) > SAME):
         acceleration = float(skew[j]) / (6 * float(squares[j]) * sqrt(squares[j]))
         ends[j] = np.quantile(means[:, j], _bca_levels(means[:, j], centres[j], acceleration, level))
     return ends[:, 0], ends[:, 1]

@@ -49,12 +49,15 @@ def detectable(
     """The smallest true difference that ``n`` pairs detect with a chance of ``power``.
 
     ``spread``: standard deviation of the paired differences; ``level`` of the interval, so that the test's is
-    1 - ``level``; ``design_effect``: 1 for independent pairs. NaN without a spread.
+    1 - ``level``; ``design_effect``: 1 for independent pairs, 0 where every group has the same mean, which
+    detects any difference. NaN without a spread.
 
     >>> round(detectable(0.2, 100), 4), round(detectable(0.2, 100, design_effect=4), 4)
     (0.056, 0.1121)
     """
-    return _reach(level, power) * spread / sqrt(n / design_effect) if n > 0 else nan
+    if n <= 0:
+        return nan
+    return _reach(level, power) * spread / sqrt(n / design_effect) if design_effect else 0.0
 
 
 def pairs_needed(

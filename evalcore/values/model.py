@@ -691,7 +691,7 @@ class Comparison:
     systems compared, or all differences in "slices" of the queries; "" for comparisons of another kind.
     ``n_family``: how many with a p there are in it.
     ``design_effect``: how many times the variance of the difference is that of as many independent queries; 1
-    where these are, NaN where all of them belong to one group.
+    where these are, 0 where every group has the same mean, NaN where all of them belong to one group.
     ``lower_is_better``, ``centre``: as of `Interval`; ``wins`` and ``losses`` follow the former already.
     """
 
@@ -731,10 +731,10 @@ class Comparison:
     @property
     def standard_error(self) -> float:
         """Of the difference, with whole groups where the queries come in some; NaN without a spread, and of
-        medians, whose spread is not that of the differences."""
-        if self.centre == "median":
+        medians, whose spread is not that of the differences. 0 where every group has the same mean."""
+        if self.centre == "median" or not self.n_pairs:
             return float("nan")
-        return self.spread / sqrt(self.n_pairs / self.design_effect) if self.n_pairs else float("nan")
+        return self.spread / sqrt(self.n_pairs / self.design_effect) if self.design_effect else 0.0
 
     @property
     def n_independent(self) -> int:

@@ -127,3 +127,8 @@ def test_a_filter_changes_no_pool():
 )
 def test_labels_no_image_has_together_become_alternatives(study, where, expected):
     assert merge_alternatives(study, where) == expected
+
+
+def test_a_study_without_labels_says_how_it_gets_some():
+    with pytest.raises(UnknownName, match=r"no labels: add a labels\.csv"):
+        select(study_of(SETS), ["organ=chest"])

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evalcore import engine, score
+from evalcore import engine, make_study, score
 from evalcore.evaluate.summary import summarise
 from evalcore.relevance.registry import available
 from evalcore.values.grouping import groups_of_column, may_find, same_group_candidates
@@ -167,3 +167,23 @@ def test_one_group_alone_has_a_mean_without_an_interval(scored, method):
     assert interval.mean == pytest.approx(np.nan_to_num(scores.values).mean())
     assert np.isnan([interval.low, interval.high]).all()
     assert (interval.n, interval.n_groups) == (len(scores.values), 1)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_groups_that_all_differ_by_the_same_leave_no_doubt(method):
+    """In both groups each system wins on one of two queries: whichever groups are drawn, the mean is 0."""
+    made = make_study(
+        concepts={image: [] for image in "abcdxy"},
+        labels={image: {"organ": "chest" if image != "y" else "head"} for image in "abcdxy"},
+        groups={"a": "p", "b": "p", "c": "q", "d": "q"},
+        queries=list("abcd"),
+        runs={
+            name: {query: {"x" if query in good else "y": 1.0} for query in "abcd"}
+            for name, good in (("one", "ac"), ("two", "bd"))
+        },
+    )
+    board = score(made, ["P(organ)@1"], baseline="one", settings=Settings(interval=method))
+    (row,) = board.comparisons
+    assert (row.difference, row.low, row.high, row.standard_error) == (0, 0, 0, 0) and row.n_groups == 2
+    assert "too close to call" in board.verdict()
+    assert board.interval("two", "P(organ)@1").high == 0.5

@@ -129,3 +129,9 @@ def test_metric_names_of_the_field_and_unknown_ones(study):
     without = make_study(concepts={"a": ["C0000001"], "b": []}, runs={"m": {"a": {"b": 1}}})
     with pytest.raises(UnknownName, match=r"pairs\.csv"):
         score(without, ["R@1"])
+
+
+def test_a_board_finds_every_metric_that_it_was_asked_for(study):
+    metrics = ["nDCG(pairs)@5", "P(pairs)@5", "R@5", "MedR(pairs)"]
+    board = score(study, metrics, systems=["m"])
+    assert [board.of("m", metric).metric for metric in metrics] == list(board.view.metrics)

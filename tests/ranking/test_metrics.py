@@ -55,8 +55,14 @@ def test_ndcg_takes_a_relevance_or_labels():
         parse_metric("nDCG(organ)@5", [])
 
 
+@pytest.mark.parametrize("column", ["dices", "cosin", "nniou", "dcm:organ"])
+def test_a_label_that_a_study_was_scored_by_names_the_same_metric_without_it(column):
+    metric = parse_metric(f"nDCG({column})@5", [column])
+    assert metric.labels == (column,) and parse_metric(str(metric)) == metric
+
+
 def test_unknown_families_and_relevances_suggest_known_ones():
     with pytest.raises(UnknownName, match=r"No metric called 'NDGC'\."):
         parse_metric("NDGC(iou)@10")
     with pytest.raises(UnknownName, match=r"No relevance called 'nniou'\. Did you mean: nn-iou"):
-        parse_metric("nDCG(nniou)@10")
+        parse_metric("mean(nniou)@10")

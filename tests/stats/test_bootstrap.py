@@ -13,6 +13,7 @@ from evalcore.stats.bootstrap import (
     percentile_interval,
     spearman_resamples,
 )
+from evalcore.stats.clusters import cluster_means, clusters_of
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95])
@@ -39,6 +40,15 @@ def test_bca_of_values_that_do_not_vary_and_of_extreme_levels():
     assert low[:2] == pytest.approx([0.3, 0.3]) and high[:2] == pytest.approx([0.3, 0.3])
     low, high = bca_interval(values, means, level=1 - 1e-12)
     assert 0 <= low[2] <= 0.2 <= high[2] <= means[:, 2].max()
+
+
+def test_bca_of_groups_whose_means_do_not_vary():
+    """Their values do, but no group moves the mean: every resample has the same one."""
+    values = np.array([[0.0], [1.0], [1.0], [0.0], [0.0], [0.0], [1.0], [1.0]])
+    clusters = clusters_of(values, np.array([3, 3, 5, 5, 8, 8, 8, 8]))
+    means = cluster_means(clusters, n_resamples=200, rng=np.random.default_rng(0))
+    low, high = bca_interval(values, means, level=0.95, influence=clusters.influence)
+    assert (low[0], high[0]) == (0.5, 0.5)
 
 
 def test_columns_share_the_draws_and_blocks_change_nothing():

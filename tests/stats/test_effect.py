@@ -49,6 +49,7 @@ def test_a_design_effect_of_four_doubles_the_difference_and_takes_four_times_the
     assert abs(n - 4 * pairs_needed(0.37, 0.05)) <= 4
     assert detectable(0.37, n, design_effect=4) <= 0.05 < detectable(0.37, n - 1, design_effect=4)
     assert pairs_needed(0.2, 0.1, design_effect=nan) is None, "all queries of one group"
+    assert detectable(0.2, 100, design_effect=0) == 0, "groups of the same mean"
 
 
 def test_without_a_spread_nothing_can_be_detected():
