@@ -146,11 +146,6 @@ def label_column(study: Study, name: str) -> LabelColumn:
     return columns[name]
 
 
-def columns_of(study: Study) -> tuple[str, ...]:
-    """What metrics by labels can be about: the label columns, and the matched pairs where there are any."""
-    return (*study.labels, *([PAIRS] if study.pairs is not None else []))
-
-
 def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings) -> tuple[Metric, ...]:
     """The metrics these labels name in a study, each once, in the order given.
 
@@ -163,7 +158,7 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
     SettingError
         A label that cannot be parsed; ``ties="expected"`` and a metric without a known expectation.
     """
-    columns = columns_of(study)
+    columns = (*study.labels, *([PAIRS] if study.pairs is not None else []))
     wanted: dict[Metric, None] = {}
     for label in labels:
         several = None if isinstance(label, Metric) else SEVERAL_CUTOFFS.fullmatch(label)

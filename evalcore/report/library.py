@@ -31,9 +31,9 @@ from evalcore.evaluate.sweep import (
     refuse_nothing_to_vary,
 )
 from evalcore.evaluate.systems import resolve_systems
-from evalcore.evaluate.targets import columns_of
+from evalcore.evaluate.targets import metrics_of
 from evalcore.graph import shortest_paths
-from evalcore.ranking.metrics import Metric, parse_metric
+from evalcore.ranking.metrics import Metric
 from evalcore.report import verdicts
 from evalcore.results.board import default_metrics
 from evalcore.results.method import method_of, over_what
@@ -203,7 +203,7 @@ class Board(Result[Scores]):
         """A metric of the board as it is labelled, the first for None."""
         if metric is None:
             return self.view.metrics[0]
-        label = str(parse_metric(metric, columns_of(self.analysis.study)))
+        label = str(metrics_of(self.analysis.study, [metric], self.view.settings)[0])
         if label not in self.view.metrics:
             raise UnknownName("metric on this board", label, self.view.metrics)
         return label
@@ -433,7 +433,7 @@ class Sweep(Result[SweepRow]):
         from evalcore.report.robustness import by_alpha
 
         grid, settings = self.grid, self.settings
-        label = grid.metrics[0] if metric is None else str(parse_metric(metric, columns_of(self.study)))
+        label = grid.metrics[0] if metric is None else str(metrics_of(self.study, [metric], settings)[0])
         there = {point.threshold for point in grid.points}
         usual = settings.threshold if settings.threshold in there else min(there)
         chosen = usual if threshold is None else threshold
