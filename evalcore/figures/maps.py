@@ -135,7 +135,7 @@ def pair_matrix(
         high=reach,
         axes=square(systems, theme, width=NAME),
         title="Every system against every other",
-        subtitle=f"{metric} · row minus column · {queries}" + " · * corrected p < .05" * tested,
+        subtitle=f"{metric} · row minus column · {queries}{' · * corrected p < .05' if tested else ''}",
         numbers=numbers if k <= MOST_NUMBERS else [],
         size=12 if k <= FEW_SYSTEMS else 11,
         hover=hover,

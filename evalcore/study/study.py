@@ -279,8 +279,8 @@ def _digest(values: Mapping[str, Any], directions: Sequence[Direction]) -> str:
 
 
 def _no_study(opening: Opening) -> InputError:
-    """Why a folder is no study, with what is wrong in it: in files that are bound to no image too."""
-    for kind, path in _files_to_read(opening.layout):
+    """Why a folder is no study, with what is wrong in any of its files."""
+    for kind, path in _files_without_images(opening.layout):
         opening.read(kind, path)
     report, where = opening.problems.report(), readable(str(opening.layout.root))
     remedy = (
@@ -293,9 +293,11 @@ def _no_study(opening: Opening) -> InputError:
     return InputError(f"There are no readable concepts in {where}. {remedy} {looked}", report)
 
 
-def _files_to_read(layout: Layout) -> Iterator[tuple[str, Path]]:
-    """Kind and path of each file whose rows say by themselves what is wrong with them, but the concepts: no
-    pictures, no vectors, and nothing of the UMLS, whose files take minutes."""
+def _files_without_images(layout: Layout) -> Iterator[tuple[str, Path]]:
+    """Kind and path of each file whose rows can be checked without knowing the images.
+
+    Left out are the concepts, which were read, pictures, vectors, and files of the UMLS, which take minutes.
+    """
     every = [(kind, path) for kind, paths in layout.files.items() for path in paths]
     every += [item for files in layout.systems.values() for item in files.items()]
     for kind, path in every:

@@ -107,8 +107,8 @@ def test_queries_are_named_by_ids_or_by_their_indices(study):
     ids = list(study.image_ids[3:6])
     by_id, by_index = (cs.score(study, "CUI@10", queries=queries) for queries in (ids, np.array([3, 4, 5])))
     assert [scores.queries.tolist() for scores in by_id] == [[3, 4, 5]] * len(study.systems)
-    for one, other in zip(by_id, by_index, strict=True):
-        np.testing.assert_array_equal(one.values, other.values)
+    for left, right in zip(by_id, by_index, strict=True):
+        np.testing.assert_array_equal(left.values, right.values)
 
 
 def test_two_systems_of_a_board_as_among_all_pairs(study, board, as_json):

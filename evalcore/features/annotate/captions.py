@@ -166,20 +166,20 @@ def _annotated(
     )
 
 
-def describe(annotation: Annotation, whose: str = "image") -> list[str]:
+def describe(annotation: Annotation, noun: str = "image") -> list[str]:
     """What came of it, in sentences: a headline, then the terms, the images without concepts, the names.
 
-    ``whose``: what the captions are of.
+    ``noun``: what the captions describe, in the singular.
     """
     n, names = annotation.totals, annotation.names
     reasons = {NEGATED: "denied", UNCERTAIN: "in doubt", AMBIGUOUS: "with several meanings"}
     left_out = "; ".join(f"{k:,} {reasons[why]}" for why, k in annotation.left_out.items())
     sentences = [
-        f"{n['with_concepts']:,} of {pluralize(n['images'], whose)} get "
+        f"{n['with_concepts']:,} of {pluralize(n['images'], noun)} get "
         f"{pluralize(n['concepts'], 'different concept')}",
         f"{pluralize(n['matches'], 'term')} found{f', left out: {left_out}' if left_out else ''}.",
-        f"{pluralize(n['with_nothing'], whose)} with denied terms only: no concepts. "
-        f"{pluralize(n['not_annotated'], whose)} without a term that counts: not annotated.",
+        f"{pluralize(n['with_nothing'], noun)} with denied terms only: no concepts. "
+        f"{pluralize(n['not_annotated'], noun)} without a term that counts: not annotated.",
         f"Looked for {pluralize(names.names, 'name')} of {pluralize(names.concepts, 'concept')}; "
         f"{pluralize(names.ambiguous, 'spelling')} with several meanings.",
     ]
@@ -217,7 +217,8 @@ def query_lines(table: Sequence[list[str]], annotation: Annotation) -> Iterator[
             row.append("")
         if len(row) > max(place, query) and not row[place].strip():
             row[place] = ";".join(annotation.concepts.get(row[query].strip()) or ())
-    header += ["concepts"] * (place == len(header))
+    if place == len(header):
+        header.append("concepts")
     return csv_lines(header, rows, escape=False)
 
 
